@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
 import org.salus.core.VolumeSpec;
 import org.salus.core.effect.SessionError;
 import org.salus.core.mount.Claim;
@@ -46,10 +47,13 @@ final class MountHost implements SessionHost.Listener {
     /** The next session is late. */
     void delayed(SalusException why);
 
+    /** Whether requests wait for the next session. */
+    boolean waits();
+
     /** No session will follow, and the lease is being given back. */
     void ending(SalusException why);
 
-    /** No session will follow, and the lease has been given back. */
+    /** No session will follow, and the lease has been given back, if ZooKeeper has answered. */
     void over(SalusException why);
   }
 
@@ -75,7 +79,10 @@ final class MountHost implements SessionHost.Listener {
   /** Why the last claim failed. */
   private SalusException claimFailure;
 
-  /** Runs the ticks; null before the first mount and after the end. */
+  private boolean closing;
+  private boolean over;
+
+  /** Runs the ticks; null before the first mount. */
   private Loop.Timer timer;
 
   MountHost(VolumeSpec spec, MountTools tools, Room room, Listener listener) {
@@ -90,9 +97,24 @@ final class MountHost implements SessionHost.Listener {
     return opened;
   }
 
-  /** Claims the volume for its first mount; blocks. */
+  /**
+   * Claims the volume for its first mount; blocks. If it is not known what becomes of the claim,
+   * the volume is over, and the claim is given up.
+   */
   Taken acquire(boolean force) throws ClusterStoreException {
-    return take(force, 0);
+    try {
+      return take(force, 0);
+    } catch (ClusterStoreException.Unreachable unknown) {
+      tools.loop().execute(this::giveUp);
+      throw unknown;
+    }
+  }
+
+  private void giveUp() {
+    startTicks();
+    claimFailure = SessionFailures.closed(spec.name());
+    close();
+    perform(keeper.unreachable(now()));
   }
 
   private Taken take(boolean force, long after) throws ClusterStoreException {
@@ -107,11 +129,7 @@ final class MountHost implements SessionHost.Listener {
     try {
       return new Taken(lease, new Claim(lease.mountEpoch(), askedAt, look()));
     } catch (ClusterStoreException failed) {
-      if (after == 0) {
-        lease.close();
-      } else {
-        lease.leave(); // the next try finds it, and with it that nobody else had the volume
-      }
+      lease.leave(); // the next try finds it, and with it that nobody else had the volume
       throw failed;
     }
   }
@@ -134,24 +152,35 @@ final class MountHost implements SessionHost.Listener {
   /** Mounts under this claim. */
   void mount(Taken next) {
     leases.put(next.claim().mountEpoch(), next.lease());
-    if (timer == null) {
-      timer = tools.loop().scheduleEvery(TICK, this::tick);
-    }
+    startTicks();
     perform(keeper.claimed(next.claim(), now()));
     reportLost();
   }
 
+  private void startTicks() {
+    if (timer == null) {
+      timer = tools.loop().scheduleEvery(TICK, this::tick);
+    }
+  }
+
   private void tick() {
     perform(keeper.onTick(now()));
+    if (over && keeper.isDone()) {
+      timer.cancel();
+    }
   }
 
   private long now() {
     return tools.loop().nanoTime();
   }
 
-  /** The volume is being closed: a mount that fails is not tried again later. */
+  /**
+   * The volume is being closed: a mount that has failed is not tried again later, and one for which
+   * no request waits does not go on.
+   */
   void close() {
-    keeper.close();
+    closing = true;
+    perform(keeper.close(listener.waits()));
   }
 
   /**
@@ -302,13 +331,38 @@ final class MountHost implements SessionHost.Listener {
     @Override
     public void giveBack(MountEffect.GiveBack x) {
       WriterStore.Lease lease = leases.remove(x.mountEpoch());
-      tools
-          .blocking()
-          .execute(
-              () -> {
-                lease.close();
-                tools.loop().execute(() -> perform(keeper.givenBack()));
-              });
+      inBackground(
+          () -> {
+            boolean certain = lease.giveBack();
+            tools.loop().execute(() -> perform(keeper.givenBack(certain)));
+          });
+    }
+
+    @Override
+    public void giveUp(MountEffect.GiveUp x) {
+      inBackground(
+          () -> {
+            boolean certain = gaveUp();
+            tools.loop().execute(() -> keeper.gaveUp(certain, now()));
+          });
+    }
+
+    private boolean gaveUp() {
+      try {
+        tools.store().giveUp();
+        return true;
+      } catch (ClusterStoreException failed) {
+        LOG.debug("a claim of {} may still stand", spec.name(), failed);
+        return false;
+      }
+    }
+
+    private void inBackground(Runnable what) {
+      try {
+        tools.blocking().execute(what);
+      } catch (RejectedExecutionException closed) {
+        LOG.debug("the client is closed, and the claims of {} go with it", spec.name(), closed);
+      }
     }
 
     @Override
@@ -316,6 +370,9 @@ final class MountHost implements SessionHost.Listener {
       SalusException why = exception(x.why());
       LOG.warn("{}; mounting it again", why.getMessage());
       listener.unmounted(x.why() == Interruption.CLAIM_LOST ? null : why);
+      if (closing) {
+        tools.loop().execute(MountHost.this::close);
+      }
     }
 
     @Override
@@ -330,7 +387,7 @@ final class MountHost implements SessionHost.Listener {
 
     @Override
     public void over(MountEffect.Over x) {
-      timer.cancel();
+      over = true;
       SalusException why = exception(x.why());
       listener.over(why);
       opened.completeExceptionally(why);

@@ -275,6 +275,11 @@ final class RequestQueue implements MountHost.Listener {
   }
 
   @Override
+  public boolean waits() {
+    return !waiting.isEmpty();
+  }
+
+  @Override
   public void ending(SalusException why) {
     ending = why;
     session = null;

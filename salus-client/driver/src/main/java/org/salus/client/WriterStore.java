@@ -16,7 +16,7 @@ import org.salus.host.zk.WriterLease.Confirmation;
  */
 interface WriterStore {
   /** The writer's lease. Thread-safe. */
-  interface Lease extends AutoCloseable {
+  interface Lease {
     /** The mount epoch that the lease was given. */
     long mountEpoch();
 
@@ -33,9 +33,12 @@ interface WriterStore {
     /** Leaves the claim standing for a later try, and is told no more of its loss. */
     void leave();
 
-    /** Gives the lease back. Blocks. */
-    @Override
-    void close();
+    /**
+     * Gives the lease back. Blocks.
+     *
+     * @return whether it is certain that the claim does not stand any more
+     */
+    boolean giveBack();
   }
 
   /** The id of this writer's claims. */
@@ -53,6 +56,9 @@ interface WriterStore {
 
   /** The records of all writers that may answer reads. */
   List<Reader> readers() throws ClusterStoreException;
+
+  /** Removes every claim of this writer and its readers' records, whatever became of them. */
+  void giveUp() throws ClusterStoreException;
 
   /** Removes records of writers that answer no reads any more. */
   void forget(List<Long> mountEpochs) throws ClusterStoreException;
@@ -89,6 +95,11 @@ interface WriterStore {
     @Override
     public List<Reader> readers() throws ClusterStoreException {
       return store.readers(volume, claim);
+    }
+
+    @Override
+    public void giveUp() throws ClusterStoreException {
+      store.giveUpWriter(volume, claim);
     }
 
     @Override
@@ -130,8 +141,8 @@ interface WriterStore {
     }
 
     @Override
-    public void close() {
-      lease.close();
+    public boolean giveBack() {
+      return lease.giveBack();
     }
   }
 }

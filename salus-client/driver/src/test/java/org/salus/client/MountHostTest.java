@@ -396,11 +396,67 @@ class MountHostTest {
     c.store.loseSession();
     c.loop.settle();
     c.volume.close();
-    c.loop.advance(SECOND);
+    c.loop.settle();
     assertThat(c.requests.over()).isCompleted();
     c.loop.advance(Duration.ofMinutes(5));
-    assertThat(c.store.attempts).as("one more after the close").isEqualTo(3);
+    assertThat(c.store.attempts).as("none after the close").isEqualTo(2);
     assertThat(failure(c.beginRead(5))).isInstanceOf(SalusException.Closed.class);
+  }
+
+  @Test
+  void claimWhoseAnswerIsLostAtTheCloseIsGivenUpWhenZooKeeperAnswersAgain() throws Exception {
+    MemoryClient c = withoutItsZooKeeperSession();
+    c.store.loseAnswer = true;
+    c.store.away = true;
+    c.loop.settle();
+    assertThat(c.store.writer()).as("committed").isEqualTo(2);
+    c.volume.close();
+    c.loop.advance(Duration.ofMinutes(2));
+    assertThat(c.requests.over()).isCompleted();
+    assertThat(c.store.writer()).as("nobody answers").isEqualTo(2);
+    c.store.away = false;
+    c.loop.advance(Duration.ofMinutes(1));
+    assertThat(c.store.writer()).isZero();
+    assertThat(c.store.readers).isEmpty();
+  }
+
+  @Test
+  void leaseThatCannotBeGivenBackAtTheCloseIsGivenUpLater() throws Exception {
+    MemoryClient c = MemoryClient.opened();
+    c.store.away = true;
+    c.volume.close();
+    c.loop.advance(SECOND);
+    assertThat(c.requests.over()).isCompleted();
+    assertThat(c.store.writer()).isEqualTo(1);
+    c.store.away = false;
+    c.loop.advance(Duration.ofMinutes(1));
+    assertThat(c.store.writer()).isZero();
+  }
+
+  @Test
+  void claimOfAnOpenThatFailsIsGivenUp() throws Exception {
+    MemoryClient c = new MemoryClient();
+    c.store.loseAnswer = true;
+    assertThatThrownBy(() -> c.host.acquire(false))
+        .isInstanceOf(ClusterStoreException.Unreachable.class);
+    assertThat(c.store.writer()).as("committed").isEqualTo(1);
+    c.loop.advance(SECOND);
+    assertThat(c.store.writer()).isZero();
+    assertThat(failure(c.host.opened())).isInstanceOf(SalusException.Closed.class);
+  }
+
+  @Test
+  void volumeWithoutRequestsThatIsClosedDuringAMountIsOverAtOnce() throws Exception {
+    MemoryClient c = MemoryClient.opened();
+    c.members.silent = true;
+    c.store.loseSession();
+    c.store.forgetSession();
+    c.loop.settle();
+    assertThat(c.store.writer()).as("it is being mounted again").isEqualTo(2);
+    c.volume.close();
+    c.loop.settle();
+    assertThat(c.requests.over()).isCompleted();
+    assertThat(c.store.writer()).isZero();
   }
 
   @Test

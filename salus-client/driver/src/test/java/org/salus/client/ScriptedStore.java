@@ -34,6 +34,9 @@ final class ScriptedStore implements WriterStore {
   /** Whether the next claim is committed although nobody answers it. */
   boolean loseAnswer;
 
+  /** Whether nobody answers who gives a claim back, or up. */
+  boolean away;
+
   /** Whether nobody answers the look after the next claim. */
   boolean loseLook;
 
@@ -76,12 +79,16 @@ final class ScriptedStore implements WriterStore {
     }
 
     @Override
-    public void close() {
+    public boolean giveBack() {
       held = false;
+      if (away) {
+        return false;
+      }
       readers.remove(epoch);
       if (writer == epoch && !lostWithSession) {
         writer = 0;
       }
+      return true;
     }
   }
 
@@ -132,6 +139,15 @@ final class ScriptedStore implements WriterStore {
       throw new ClusterStoreException.Unreachable("the connection was lost", null);
     }
     return List.copyOf(readers.values());
+  }
+
+  @Override
+  public void giveUp() throws ClusterStoreException {
+    if (away) {
+      throw new ClusterStoreException.Unreachable("no answer", null);
+    }
+    readers.values().removeIf(r -> r.claimId().equals(MINE));
+    writer = mine ? 0 : writer;
   }
 
   @Override

@@ -43,6 +43,7 @@ final class SimClient implements MountEffect.Handler {
   private boolean cutOff;
   private boolean resting;
   private boolean dead;
+  private boolean over;
 
   SimClient(Simulation sim, int number, Random random) {
     this.sim = sim;
@@ -97,6 +98,7 @@ final class SimClient implements MountEffect.Handler {
         TICK,
         () -> {
           perform(() -> keeper.onTick(now()));
+          dead |= over && keeper.isDone();
           tick();
         });
   }
@@ -170,7 +172,7 @@ final class SimClient implements MountEffect.Handler {
 
   /** Whether it has the volume mounted and no request outstanding. */
   boolean isIdle() {
-    return !dead && session.session.mounted() && session.outstanding.isEmpty();
+    return !dead && !over && session.session.mounted() && session.outstanding.isEmpty();
   }
 
   boolean isCutOff() {
@@ -285,8 +287,21 @@ final class SimClient implements MountEffect.Handler {
               sim.zooKeeper().giveBack(x.mountEpoch());
               return true;
             },
-            done -> perform(keeper::givenBack),
-            () -> perform(keeper::givenBack));
+            done -> perform(() -> keeper.givenBack(true)),
+            () -> perform(() -> keeper.givenBack(false)));
+  }
+
+  @Override
+  public void giveUp(MountEffect.GiveUp x) {
+    sim.zooKeeper()
+        .ask(
+            this,
+            () -> {
+              sim.zooKeeper().giveUp(claimId);
+              return true;
+            },
+            done -> keeper.gaveUp(true, now()),
+            () -> keeper.gaveUp(false, now()));
   }
 
   @Override
@@ -307,7 +322,7 @@ final class SimClient implements MountEffect.Handler {
   @Override
   public void over(MountEffect.Over x) {
     sim.trace(claimId + " is over: " + x.why());
-    dead = true;
+    over = true;
     sim.clientOver(this);
   }
 }

@@ -114,6 +114,12 @@ final class SimZooKeeper {
     readers.remove(claimed);
   }
 
+  /** Removes what a client has claimed, whatever became of it. */
+  void giveUp(String claimId) {
+    expire(claimId);
+    readers.values().removeIf(r -> r.claimId().equals(claimId));
+  }
+
   /** A client's session ends, and its claim with it. */
   void expire(String claimId) {
     if (writerId.equals(claimId)) {

@@ -31,6 +31,9 @@ public sealed interface MountEffect {
     /** See {@link GiveBack}. */
     void giveBack(GiveBack x);
 
+    /** See {@link GiveUp}. */
+    void giveUp(GiveUp x);
+
     /** See {@link Unmounted}. */
     void unmounted(Unmounted x);
 
@@ -122,6 +125,18 @@ public sealed interface MountEffect {
     }
   }
 
+  /**
+   * Give up whatever claims of this handle stand, and their readers' records: it has ended, and it
+   * is not known what became of one of them. Report what came of it. This may go on after {@link
+   * Over}.
+   */
+  record GiveUp() implements MountEffect {
+    @Override
+    public void performBy(Handler handler) {
+      handler.giveUp(this);
+    }
+  }
+
   /** Tell the user's requests: the session is over, and the volume will be mounted again. */
   record Unmounted(Interruption why) implements MountEffect {
     @Override
@@ -146,7 +161,10 @@ public sealed interface MountEffect {
     }
   }
 
-  /** Tell the user's requests: no session will follow, and the claim has been given back. */
+  /**
+   * Tell the user's requests: no session will follow, and the claim has been given back, if
+   * ZooKeeper has answered.
+   */
   record Over(Interruption why) implements MountEffect {
     @Override
     public void performBy(Handler handler) {

@@ -10,6 +10,7 @@ import org.salus.core.mount.MountEffect.Ending;
 import org.salus.core.mount.MountEffect.Extend;
 import org.salus.core.mount.MountEffect.Forget;
 import org.salus.core.mount.MountEffect.GiveBack;
+import org.salus.core.mount.MountEffect.GiveUp;
 import org.salus.core.mount.MountEffect.Mount;
 import org.salus.core.mount.MountEffect.Over;
 import org.salus.core.mount.MountEffect.TakeVolume;
@@ -28,6 +29,7 @@ import org.salus.core.mount.MountEffect.Unmounted;
  *   <li>Has the next session after one that ended for want of room ask for room before it sends
  *       changes.
  *   <li>Keeps the lease under which the session answers reads.
+ *   <li>Leaves no claim behind, not even one of which it is not known whether it stands.
  * </ul>
  */
 public final class MountKeeper {
@@ -67,7 +69,23 @@ public final class MountKeeper {
   /** Whether a claim is being given back, which must come before the end. */
   private boolean returning;
 
+  /** Whether the end waits for no answer of ZooKeeper. */
+  private boolean hasty;
+
   private boolean over;
+
+  /**
+   * Whether a claim may stand of which this handle does not know, or which it could not give back.
+   */
+  private boolean unsettled;
+
+  /** Whether it is not answered yet that claims are given up. */
+  private boolean givingUp;
+
+  /** Whether the next try to give claims up waits for {@link #giveUpAt}. */
+  private boolean restsBeforeGivingUp;
+
+  private long giveUpAt;
 
   /** Whether a confirmation is not answered. */
   private boolean confirming;
@@ -97,7 +115,8 @@ public final class MountKeeper {
   /** A claim stands. */
   public List<MountEffect> claimed(Claim claim, long now) {
     claiming = false;
-    if (abandoned) {
+    unsettled = false;
+    if (end != null) {
       giveBack(claim.mountEpoch());
       return take();
     }
@@ -145,6 +164,7 @@ public final class MountKeeper {
     if (byClaim.equals(claimId)) {
       later(Interruption.TAKEN, now);
     } else {
+      unsettled = false;
       over(Interruption.TAKEN);
     }
     return take();
@@ -153,6 +173,7 @@ public final class MountKeeper {
   /** The volume is not there any more. */
   public List<MountEffect> deleted() {
     claiming = false;
+    unsettled = false;
     over(Interruption.DELETED);
     return take();
   }
@@ -160,6 +181,7 @@ public final class MountKeeper {
   /** It is not known what came of the claim. */
   public List<MountEffect> unreachable(long now) {
     claiming = false;
+    unsettled = true;
     later(Interruption.UNREACHABLE, now);
     return take();
   }
@@ -172,11 +194,33 @@ public final class MountKeeper {
     return take();
   }
 
-  /** A claim was given back, or cannot be. */
-  public List<MountEffect> givenBack() {
+  /**
+   * A claim was given back.
+   *
+   * @param certain whether ZooKeeper has said so; otherwise it may stand
+   */
+  public List<MountEffect> givenBack(boolean certain) {
     returning = false;
+    unsettled |= !certain;
     overIfReady();
     return take();
+  }
+
+  /**
+   * This handle's claims were given up.
+   *
+   * @param certain whether ZooKeeper has said so; otherwise they may stand
+   */
+  public void gaveUp(boolean certain, long now) {
+    givingUp = false;
+    unsettled &= !certain;
+    restsBeforeGivingUp = true;
+    giveUpAt = now + room.nextPause();
+  }
+
+  /** Whether this handle is over and leaves no claim behind, so that it needs no ticks. */
+  public boolean isDone() {
+    return over && !claiming && !returning && !unsettled;
   }
 
   // ---- the lease ----
@@ -257,9 +301,23 @@ public final class MountKeeper {
 
   // ---- the user ----
 
-  /** The volume is being closed: a mount that fails is not tried again later. */
-  public void close() {
+  /**
+   * The volume is being closed: a mount that has failed is not tried again later, and one for which
+   * nobody waits does not go on. Then the end waits for no answer of ZooKeeper.
+   *
+   * @param awaited whether requests wait for the next session
+   */
+  public List<MountEffect> close(boolean awaited) {
     closing = true;
+    if (end == null && !mounted && (pausing || !awaited)) {
+      if (running != 0) {
+        effects.add(new EndSession(SessionError.CLOSED));
+      } else {
+        hasty = true;
+        over(Interruption.CLOSED);
+      }
+    }
+    return take();
   }
 
   /** Ends at once, mounted or not. Every request is answered before the claim is given back. */
@@ -292,6 +350,15 @@ public final class MountKeeper {
           effects.add(new Forget(forgotten));
         }
       }
+    }
+    if (unsettled
+        && end != null
+        && !claiming
+        && !returning
+        && !givingUp
+        && (!restsBeforeGivingUp || now - giveUpAt >= 0)) {
+      givingUp = true;
+      effects.add(new GiveUp());
     }
     return take();
   }
@@ -339,7 +406,7 @@ public final class MountKeeper {
   }
 
   private void overIfReady() {
-    if (end != null && !over && !claiming && !returning) {
+    if (end != null && !over && (hasty || !claiming && !returning)) {
       over = true;
       effects.add(new Over(end));
     }

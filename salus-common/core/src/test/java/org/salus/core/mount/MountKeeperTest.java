@@ -134,11 +134,12 @@ class MountKeeperTest {
     claimed(1, 0, 0);
     keeper.sessionMounted();
     keeper.sessionEnded(SessionError.FENCED, true, 0, 0, 0);
-    keeper.givenBack();
+    keeper.givenBack(true);
     assertThat(claimed(3, 0, 0))
         .containsExactly(
             new MountEffect.Ending(Interruption.OVERTAKEN), new MountEffect.GiveBack(3));
-    assertThat(keeper.givenBack()).containsExactly(new MountEffect.Over(Interruption.OVERTAKEN));
+    assertThat(keeper.givenBack(true))
+        .containsExactly(new MountEffect.Over(Interruption.OVERTAKEN));
   }
 
   @Test
@@ -173,12 +174,82 @@ class MountKeeperTest {
     claimed(1, 0, 0);
     keeper.sessionMounted();
     keeper.sessionEnded(SessionError.TIMED_OUT, false, 0, 0, 0);
-    keeper.givenBack();
+    keeper.givenBack(true);
     assertThat(keeper.abandon())
         .containsExactly(
             new MountEffect.Ending(Interruption.CLOSED),
             new MountEffect.Delayed(Interruption.CLOSED));
     assertThat(claimed(2, 0, 0)).containsExactly(new MountEffect.GiveBack(2));
-    assertThat(keeper.givenBack()).containsExactly(new MountEffect.Over(Interruption.CLOSED));
+    assertThat(keeper.givenBack(true)).containsExactly(new MountEffect.Over(Interruption.CLOSED));
+  }
+
+  /** A handle whose claim is lost, and for which the next one was asked for. */
+  private void isBetweenMounts() {
+    claimed(1, 0, 0);
+    keeper.sessionMounted();
+    keeper.sessionEnded(SessionError.FENCED, true, 0, 0, 0);
+    keeper.givenBack(true);
+  }
+
+  @Test
+  void handleThatIsClosedWhileItsNextMountIsLateIsOverAtOnceAndGivesTheLostClaimUp() {
+    isBetweenMounts();
+    keeper.unreachable(0);
+    assertThat(keeper.close(true)).containsExactly(new MountEffect.Over(Interruption.CLOSED));
+    assertThat(keeper.onTick(5 * SECOND)).containsExactly(new MountEffect.GiveUp());
+    assertThat(keeper.onTick(6 * SECOND)).as("not answered").isEmpty();
+    keeper.gaveUp(false, 7 * SECOND);
+    assertThat(keeper.onTick(7 * SECOND)).as("a pause").isEmpty();
+    assertThat(keeper.onTick(60 * SECOND)).containsExactly(new MountEffect.GiveUp());
+    assertThat(keeper.isDone()).isFalse();
+    keeper.gaveUp(true, 61 * SECOND);
+    assertThat(keeper.onTick(200 * SECOND)).isEmpty();
+    assertThat(keeper.isDone()).isTrue();
+  }
+
+  @Test
+  void handleThatIsClosedDuringAClaimForWhichNobodyWaitsGivesItBackWhenItIsAnswered() {
+    isBetweenMounts();
+    assertThat(keeper.close(false)).containsExactly(new MountEffect.Over(Interruption.CLOSED));
+    assertThat(keeper.isDone()).isFalse();
+    assertThat(claimed(2, 0, 0)).containsExactly(new MountEffect.GiveBack(2));
+    assertThat(keeper.givenBack(true)).isEmpty();
+    assertThat(keeper.isDone()).isTrue();
+  }
+
+  @Test
+  void mountForWhichRequestsWaitGoesOnWhenItsHandleIsClosed() {
+    isBetweenMounts();
+    assertThat(keeper.close(true)).isEmpty();
+    assertThat(claimed(2, 0, 0).get(0)).isInstanceOf(MountEffect.Mount.class);
+    assertThat(keeper.close(true)).isEmpty();
+    assertThat(keeper.close(false))
+        .containsExactly(new MountEffect.EndSession(SessionError.CLOSED));
+    assertThat(keeper.sessionEnded(SessionError.CLOSED, false, 0, 0, 0))
+        .containsExactly(new MountEffect.Ending(Interruption.SESSION), new MountEffect.GiveBack(2));
+  }
+
+  @Test
+  void claimThatCouldNotBeGivenBackAtTheEndIsGivenUp() {
+    claimed(1, 0, 0);
+    keeper.sessionMounted();
+    keeper.close(false);
+    keeper.sessionEnded(SessionError.CLOSED, false, 0, 0, 0);
+    assertThat(keeper.onTick(SECOND)).as("it is being given back").isEmpty();
+    assertThat(keeper.givenBack(false)).containsExactly(new MountEffect.Over(Interruption.SESSION));
+    assertThat(keeper.onTick(SECOND)).containsExactly(new MountEffect.GiveUp());
+  }
+
+  @Test
+  void claimOfAHandleThatGoesOnIsNotGivenUp() {
+    isBetweenMounts();
+    keeper.unreachable(0);
+    assertThat(keeper.onTick(SECOND)).containsExactly(new MountEffect.TakeVolume(1));
+    claimed(2, 0, SECOND);
+    assertThat(keeper.onTick(SECOND)).isEmpty();
+    keeper.sessionMounted();
+    keeper.sessionEnded(SessionError.CLOSED, false, 0, 0, SECOND);
+    assertThat(keeper.givenBack(true)).containsExactly(new MountEffect.Over(Interruption.SESSION));
+    assertThat(keeper.isDone()).as("the claim that was used is given back").isTrue();
   }
 }

@@ -440,6 +440,14 @@ public final class ClusterStore implements AutoCloseable {
     return new WriterClaims(this, client, volume, volumePath(volume)).readers(claim);
   }
 
+  /**
+   * Removes every claim with this one's id and the readers' records that belong to it, whatever
+   * became of them. Whoever had it answers no reads any more, and claims nothing more.
+   */
+  public void giveUpWriter(String volume, WriterClaim claim) throws ClusterStoreException {
+    new WriterClaims(this, client, volume, volumePath(volume)).giveUp(claim);
+  }
+
   /** Removes the records of writers of a volume that answer no reads any more. */
   public void forgetReaders(String volume, List<Long> mountEpochs) throws ClusterStoreException {
     new WriterClaims(this, client, volume, volumePath(volume)).forget(mountEpochs);

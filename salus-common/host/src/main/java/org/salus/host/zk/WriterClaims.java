@@ -170,6 +170,45 @@ final class WriterClaims {
     return new Reader(epoch, r.version(), r.value().claimId(), claim.knowsAsEnded(r.value()));
   }
 
+  /** See {@link ClusterStore#giveUpWriter}. */
+  void giveUp(WriterClaim claim) throws ClusterStoreException {
+    for (int i = 0; i < TRIES; i++) {
+      Optional<Versioned<Long>> epoch = store.read(volume, path + "/mountEpoch", Long.class);
+      if (epoch.isEmpty()) {
+        return; // the volume is gone
+      }
+      Optional<Versioned<WriterRecord>> present = store.writer(volume);
+      boolean stands = present.isPresent() && claim.isMine(present.get().value());
+      List<Reader> mine =
+          readers(claim).stream().filter(r -> r.claimId().equals(claim.id())).toList();
+      try {
+        remove(epoch.get().version(), stands, mine);
+        return;
+      } catch (ClusterStoreException.Missing | ClusterStoreException.Conflict raced) {
+        continue; // this server of ZooKeeper was behind, or somebody came or went: look again
+      }
+    }
+    throw new ClusterStoreException.Conflict("the writer of " + volume);
+  }
+
+  /** Fails if anybody has claimed the volume since the mount epoch had this version. */
+  private void remove(int epochVersion, boolean writer, List<Reader> readers)
+      throws ClusterStoreException {
+    ClusterStore.run(
+        "the writer of " + volume,
+        () -> {
+          List<CuratorOp> ops = new ArrayList<>();
+          ops.add(isNewest(client, path, epochVersion));
+          if (writer) {
+            ops.add(client.transactionOp().delete().forPath(path + "/writer"));
+          }
+          for (Reader r : readers) {
+            ops.add(client.transactionOp().delete().forPath(readerPath(path, r.mountEpoch())));
+          }
+          return client.transaction().forOperations(ops);
+        });
+  }
+
   /** Removes readers' records whose leases are over. */
   void forget(List<Long> mountEpochs) throws ClusterStoreException {
     for (long epoch : mountEpochs) {

@@ -123,9 +123,18 @@ public final class WriterLease implements AutoCloseable {
     end();
   }
 
-  /** Gives the lease back, and with it the reader's record: no read is answered any more. */
+  /** Gives the lease back; see {@link #giveBack}. */
   @Override
   public void close() {
+    giveBack();
+  }
+
+  /**
+   * Gives the lease back, and with it the reader's record: no read is answered any more.
+   *
+   * @return whether it is certain that the claim does not stand any more
+   */
+  public boolean giveBack() {
     end();
     String reader = WriterClaims.readerPath(path, record.mountEpoch());
     try {
@@ -138,10 +147,13 @@ public final class WriterLease implements AutoCloseable {
       if (!both) {
         commits(client.transactionOp().delete().forPath(reader));
       }
+      return true;
     } catch (ClusterStoreException failed) {
-      LOG.warn("the lease of {} ends only with its session: {}", path, failed.getMessage());
+      LOG.warn("the lease of {} may still stand: {}", path, failed.getMessage());
+      return false;
     } catch (IllegalStateException closed) {
       LOG.debug("the store of {} is closed, and the lease goes with its session", path);
+      return true;
     } catch (Exception impossible) {
       throw new IllegalStateException("an operation of a transaction is made locally", impossible);
     }

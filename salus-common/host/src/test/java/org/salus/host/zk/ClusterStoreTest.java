@@ -435,6 +435,29 @@ class ClusterStoreTest {
   }
 
   @Test
+  void claimThatIsGivenUpStandsNoMoreWhateverBecameOfIt() throws Exception {
+    WriterClaim lost = claim("alice", false);
+    try (CuttingProxy proxy = new CuttingProxy(factory.getLocalPort());
+        ClusterStore cut =
+            ClusterStore.connect(
+                "127.0.0.1:" + proxy.port(), Duration.ofSeconds(10), Duration.ofSeconds(4))) {
+      proxy.cutAfterTransaction();
+      cut.acquireWriter("disk0", lost, () -> {}).leave();
+      assertThat(two.writer("disk0")).as("committed, and its session lives").isPresent();
+      cut.giveUpWriter("disk0", lost);
+      assertThat(two.readers("disk0", claim("bob", false))).isEmpty();
+      WriterLease next = two.acquireWriter("disk0", claim("bob", false), () -> {});
+      cut.giveUpWriter("disk0", lost);
+      assertThat(confirmation(next))
+          .as("another client's claim")
+          .isEqualTo(WriterLease.Confirmation.STANDS);
+      assertThat(two.readers("disk0", claim("carol", false))).hasSize(1);
+      next.close();
+    }
+    two.giveUpWriter("disk1", lost); // there is no such volume
+  }
+
+  @Test
   void confirmationsChangeTheRecordUntilTheNextClaim() throws Exception {
     WriterLease first = one.acquireWriter("disk0", claim("alice", false), () -> {});
     List<Reader> before = two.readers("disk0", claim("bob", false));
