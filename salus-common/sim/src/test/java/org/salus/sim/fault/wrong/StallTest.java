@@ -41,7 +41,7 @@ class StallTest {
   /**
    * The most virtual time of a request in most runs, with production's settings, in nanoseconds.
    */
-  private static final long USUAL_NANOS = TimeUnit.SECONDS.toNanos(120);
+  private static final long USUAL_NANOS = TimeUnit.SECONDS.toNanos(90);
 
   /** The most virtual time of a request in any run, in nanoseconds. */
   private static final long LIMIT_NANOS = TimeUnit.SECONDS.toNanos(300);
