@@ -162,9 +162,20 @@ final class Checks {
     checkers.forEach(Checker::roomChanged);
   }
 
+  /**
+   * Whether a report is of a member that was replaced while the client was cut off. Its last
+   * answers may arrive just after the client has joined again.
+   */
+  private boolean isDeposed(SimSession s, SessionEffect.Report r) {
+    return s.client.isCutOff()
+        || s.client.wasCutOff()
+            && r.lane() >= 0
+            && r.epoch() < sim.master().epoch(spec.regionId(r.region()));
+  }
+
   /** A session accuses a member, which must never be a right one. */
   void reported(SimSession s, SessionEffect.Report r) {
-    boolean deposed = s.client.isCutOff() && !r.wrong(); // HDFS may have taken its files
+    boolean deposed = !r.wrong() && isDeposed(s, r); // HDFS may have taken its files
     if (deposed || r.lane() < 0 && mayLose(s)) {
       return;
     }

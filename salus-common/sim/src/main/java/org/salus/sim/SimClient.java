@@ -41,6 +41,7 @@ final class SimClient implements MountEffect.Handler {
   private Map<RegionId, SimMember> reachable = new TreeMap<>();
 
   private boolean cutOff;
+  private boolean wasCutOff;
   private boolean resting;
   private boolean dead;
   private boolean over;
@@ -179,6 +180,11 @@ final class SimClient implements MountEffect.Handler {
     return cutOff;
   }
 
+  /** Whether the client is or was cut off. */
+  boolean wasCutOff() {
+    return wasCutOff;
+  }
+
   /** The name of its machine in the network. */
   String machine() {
     return cutOff ? claimId : Levers.CLIENT;
@@ -187,6 +193,7 @@ final class SimClient implements MountEffect.Handler {
   /** Cuts the client off from ZooKeeper and everybody but these members. */
   void cutOff(Map<RegionId, SimMember> but) {
     cutOff = true;
+    wasCutOff = true;
     reachable = Map.copyOf(but);
   }
 
