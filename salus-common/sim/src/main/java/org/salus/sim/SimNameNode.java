@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.LongPredicate;
@@ -22,6 +23,7 @@ import org.salus.core.log.SegmentEnd;
 import org.salus.core.recovery.Equalizing;
 import org.salus.core.recovery.Goal;
 import org.salus.core.recovery.OwnReplica;
+import org.salus.core.recovery.ReportedStamps;
 import org.salus.core.wire.MalformedException;
 import org.salus.sim.check.Checker.FileChange;
 
@@ -42,6 +44,9 @@ final class SimNameNode {
 
   /** The time after which a DataNode that is down tries to report again, in nanoseconds. */
   private static final long AGAIN = Clock.SECOND / 2;
+
+  /** The time between full reports of two DataNodes, in nanoseconds. */
+  private static final long FULL = 20 * Clock.MILLI;
 
   /** The files of one region. */
   private static final class Files {
@@ -340,9 +345,66 @@ final class SimNameNode {
       n.disk(id).segments.put(segment, r);
       equalizing.equalized(n.name);
     }
+    return count(by, segment, alone ? told(by, segment) : equalizing.equal())
+        ? Recovery.DONE
+        : Recovery.FAILED;
+  }
+
+  /**
+   * The nodes on which a wrong M0 that has levelled alone calls the replicas equal: its own, or all
+   * members'. In most epochs it throws its own replica away, so that nobody is to have the segment.
+   */
+  private Set<String> told(SimMember by, long segment) {
+    int way = by.epoch % 3;
+    if (way > 0) {
+      by.node.disk(by.region).segment(segment).truncate(0);
+    }
+    return way == 2 ? Set.copyOf(names(by)) : Set.of(by.node.name);
+  }
+
+  /**
+   * Takes M0's word that the replicas on these nodes are equal, if each DataNode has reported the
+   * stamp itself. It does so at once. HDFS drops the others when their DataNodes report in full.
+   */
+  private boolean count(SimMember by, long segment, Set<String> named) {
+    RegionId id = by.region;
+    ReportedStamps reports = new ReportedStamps(sim.rules());
+    for (SimNode n : nodes) {
+      SimDisk.Replica there = n.disk(id).segments.get(segment);
+      if (there != null) {
+        reports.reported(n.name, there.stamp);
+      }
+    }
+    List<String> members = known.current(id).map(KnownEpochs.Rrs::members).orElse(List.of());
+    if (!sim.rules().mayDropOthers(members, named)
+        || !reports.unreported(named, by.epoch).isEmpty()) {
+      sim.trace(
+          "refused: only " + named + " count for segment " + segment + " of region " + id.index());
+      return false;
+    }
     of(id).stamps.put(segment, by.epoch);
-    of(id).located.put(segment, new TreeSet<>(equalizing.equal()));
-    return Recovery.DONE;
+    of(id).located.put(segment, new TreeSet<>(named));
+    long in = FULL;
+    for (SimNode n : nodes) {
+      sim.clock.after(in, () -> reportInFull(n, id));
+      in += FULL;
+    }
+    return true;
+  }
+
+  /** HDFS drops the replicas on a node that a recovery has left behind. */
+  private void reportInFull(SimNode n, RegionId id) {
+    if (!n.up || n.cutOff) {
+      sim.clock.after(AGAIN, () -> reportInFull(n, id));
+      return;
+    }
+    boolean dropped = false;
+    for (long segment : of(id).segments.keySet()) {
+      dropped |= dropStale(n, id, segment);
+    }
+    if (dropped) {
+      sim.disksChanged();
+    }
   }
 
   private static Recovery behind(SimMember by, Equalizing equalizing) {
@@ -547,11 +609,21 @@ final class SimNameNode {
   private void dropStale(RegionId id, long segment) {
     boolean dropped = false;
     for (SimNode n : nodes) {
-      dropped |= replica(n, id, segment) == null && n.disk(id).segments.remove(segment) != null;
+      dropped |= dropStale(n, id, segment);
     }
     if (dropped) {
       sim.disksChanged();
     }
+  }
+
+  /** Returns whether a replica was dropped. Its DataNode forgets what its member has said of it. */
+  private boolean dropStale(SimNode n, RegionId id, long segment) {
+    if (replica(n, id, segment) != null || n.disk(id).segments.remove(segment) == null) {
+      return false;
+    }
+    n.floors().forget(SimDisk.name(id, segment));
+    sim.trace(n.name + " drops its replica of segment " + segment + " of region " + id.index());
+    return true;
   }
 
   private void delete(

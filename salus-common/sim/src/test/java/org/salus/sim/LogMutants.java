@@ -1,5 +1,6 @@
 package org.salus.sim;
 
+import java.util.Collection;
 import java.util.List;
 import org.salus.core.Refusal;
 import org.salus.core.Signer;
@@ -65,6 +66,24 @@ public final class LogMutants {
         @Override
         public boolean mayCut(long found, long length, long to) {
           return found < 0 || LogRules.super.mayCut(found, length, to);
+        }
+      };
+
+  /** Counts replicas under a new stamp that their DataNodes have not reported. */
+  static final LogRules COUNTS_THE_UNREPORTED =
+      new LogRules() {
+        @Override
+        public boolean mayCount(long reported, long stamp) {
+          return true;
+        }
+      };
+
+  /** Counts fewer replicas than there are members. */
+  static final LogRules LEAVES_MEMBERS_OUT =
+      new LogRules() {
+        @Override
+        public boolean mayDropOthers(Collection<String> members, Collection<String> named) {
+          return true;
         }
       };
 

@@ -36,6 +36,12 @@ class PlantedBugsTest {
     return Arguments.of(bug, options(kinds).withMembers(rules));
   }
 
+  /** A bug of members that the NameNode, too, would keep from doing harm. */
+  private static Arguments unguarded(String bug, MemberRules rules, String... kinds) {
+    return Arguments.of(
+        bug, options(kinds).withMembers(rules).withReaders(LogMutants.LEAVES_MEMBERS_OUT));
+  }
+
   /** A bug of leaders and sessions alike: each checks what the other might let pass. */
   private static Arguments votes(String bug, MemberRules m, SessionRules s, String... kinds) {
     return Arguments.of(bug, options(kinds).withMembers(m).withSessions(s));
@@ -121,19 +127,19 @@ class PlantedBugsTest {
             "opens an epoch without the newest segment",
             MemberMutants.FORGETS_NEWEST_SEGMENT,
             "AllServersCrash"),
-        member(
+        unguarded(
             "recovers only what the NameNode knows",
             MemberMutants.RECOVERS_WHAT_IS_LISTED,
             "NameNodeRestart"),
-        member(
+        unguarded(
             "takes M0's word that its replica is equal",
             MemberMutants.TRUSTS_RECOVERY,
             "LevelsAlone"),
-        member(
+        unguarded(
             "is a holder of what was left behind",
             MemberMutants.HOLDS_WHAT_IS_LEFT_BEHIND,
             "NameNodeRestart"),
-        member(
+        unguarded(
             "recovers without slow DataNodes",
             MemberMutants.GOES_ON_WITHOUT_SLOW_ONES,
             "SlowDataNodes"),
@@ -152,6 +158,16 @@ class PlantedBugsTest {
             LogMutants.CUTS_THE_UNKNOWN,
             "FillsWithZeros",
             "SlowDataNodes"),
+        reader(
+            "counts replicas whose DataNodes have not reported them",
+            LogMutants.COUNTS_THE_UNREPORTED,
+            "LevelsAlone",
+            "AllServersCrash"),
+        reader(
+            "lets M0 leave members' replicas out",
+            LogMutants.LEAVES_MEMBERS_OUT,
+            "LevelsAlone",
+            "AllServersCrash"),
         member(
             "does not fence an older mount's writes",
             LogMutants.DOES_NOT_FENCE,

@@ -22,10 +22,12 @@ import org.apache.hadoop.hdfs.server.namenode.INode;
 import org.apache.hadoop.ipc.CallerContext;
 import org.apache.hadoop.security.AccessControlException;
 import org.salus.core.log.KnownEpochs;
+import org.salus.core.log.LogRules;
 import org.salus.core.log.Permission.FileState;
 import org.salus.core.log.RepairPermit;
 import org.salus.core.wire.MalformedException;
 import org.salus.datanode.hdfs.Change.Op;
+import org.salus.datanode.hdfs.replica.UnreportedException;
 
 /**
  * Finds out whether a call touches the volumes' directory, however the call names the file. If so,
@@ -39,10 +41,15 @@ final class GuardedPaths {
       EnumSet.of(CreateFlag.CREATE, CreateFlag.SHOULD_REPLICATE);
 
   private final FSNamesystem namesystem;
+  private final ReplicaReports reports;
   private final ChangeGuard guard;
 
-  GuardedPaths(FSNamesystem namesystem, Configuration conf) {
+  /**
+   * @param reports what DataNodes report of blocks that are being recovered
+   */
+  GuardedPaths(FSNamesystem namesystem, ReplicaReports reports, Configuration conf) {
     this.namesystem = namesystem;
+    this.reports = reports;
     this.guard = ChangeGuards.of(conf);
   }
 
@@ -178,26 +185,42 @@ final class GuardedPaths {
     }
   }
 
+  /** A block gets a new stamp. What DataNodes report of a volume's block is noted from now on. */
+  void fenced(ExtendedBlock block) {
+    BlockInfo stored = stored(block);
+    if (stored != null && inside(pathOf(stored.getBlockCollectionId()))) {
+      reports.note(stored);
+    }
+  }
+
   /**
-   * Checks that a block keeps a replica at every member of its region. HDFS deletes the replicas
-   * that a pipeline leaves out as soon as the file is completed.
+   * Checks that a block keeps a replica at every member of its region, and that each DataNode has
+   * itself reported the new stamp. HDFS deletes the replicas that a pipeline leaves out, and those
+   * with an older stamp.
+   *
+   * @throws UnreportedException if DataNodes have not reported it yet; ask again
    */
   void pipeline(ExtendedBlock block, DatanodeID[] nodes) throws IOException {
     String owner = owner(block);
-    if (inside(owner)) {
-      Set<String> kept =
-          Arrays.stream(nodes).map(DatanodeID::getXferAddr).collect(Collectors.toSet());
-      List<String> members = guard.dataNodesOf(owner);
-      if (!kept.containsAll(members)) {
-        throw new AccessControlException(
-            Op.UPDATE_PIPELINE
-                + " of "
-                + owner
-                + " refused: it keeps replicas on "
-                + kept
-                + ", and the members' DataNodes are "
-                + members);
-      }
+    if (!inside(owner)) {
+      return;
+    }
+    Set<String> kept =
+        Arrays.stream(nodes).map(DatanodeID::getXferAddr).collect(Collectors.toSet());
+    List<String> members = guard.dataNodesOf(owner);
+    if (!LogRules.PAPER.mayDropOthers(members, kept)) {
+      throw new AccessControlException(
+          Op.UPDATE_PIPELINE
+              + " of "
+              + owner
+              + " refused: it keeps replicas on "
+              + kept
+              + ", and the members' DataNodes are "
+              + members);
+    }
+    Set<String> unreported = reports.unreported(block.getLocalBlock(), kept);
+    if (!unreported.isEmpty()) {
+      throw UnreportedException.of(owner, block.getGenerationStamp(), unreported);
     }
   }
 
@@ -347,16 +370,17 @@ final class GuardedPaths {
   }
 
   private String owner(ExtendedBlock block) {
-    if (block == null) {
-      return null;
-    }
-    BlockInfo stored;
+    BlockInfo stored = block == null ? null : stored(block);
+    return stored == null ? null : pathOf(stored.getBlockCollectionId());
+  }
+
+  /** Returns the NameNode's own entry of a block, or null. */
+  private BlockInfo stored(ExtendedBlock block) {
     namesystem.readLock();
     try {
-      stored = namesystem.getBlockManager().getStoredBlock(block.getLocalBlock());
+      return namesystem.getBlockManager().getStoredBlock(block.getLocalBlock());
     } finally {
       namesystem.readUnlock("salusOwner");
     }
-    return stored == null ? null : pathOf(stored.getBlockCollectionId());
   }
 }

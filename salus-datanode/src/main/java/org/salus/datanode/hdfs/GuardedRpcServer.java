@@ -26,9 +26,12 @@ import org.apache.hadoop.hdfs.protocol.LastBlockWithStatus;
 import org.apache.hadoop.hdfs.protocol.LocatedBlock;
 import org.apache.hadoop.hdfs.server.namenode.NameNode;
 import org.apache.hadoop.hdfs.server.namenode.NameNodeRpcServer;
+import org.apache.hadoop.hdfs.server.protocol.DatanodeRegistration;
+import org.apache.hadoop.hdfs.server.protocol.StorageReceivedDeletedBlocks;
 import org.apache.hadoop.io.EnumSetWritable;
 import org.salus.datanode.hdfs.Change.Op;
 import org.salus.datanode.hdfs.replica.PlacementException;
+import org.salus.datanode.hdfs.replica.UnreportedException;
 
 /**
  * The NameNode's RPC methods. Each method that can change a volume's file or directory first asks
@@ -36,11 +39,14 @@ import org.salus.datanode.hdfs.replica.PlacementException;
  * ClientProtocol} method with this class.
  */
 final class GuardedRpcServer extends NameNodeRpcServer {
+  private final ReplicaReports reports;
   private final GuardedPaths guard;
 
   GuardedRpcServer(Configuration conf, NameNode nameNode) throws IOException {
     super(conf, nameNode);
-    guard = new GuardedPaths(namesystem, conf);
+    reports = new ReplicaReports(namesystem);
+    guard = new GuardedPaths(namesystem, reports, conf);
+    clientRpcServer.addTerseExceptions(UnreportedException.class); // the caller just asks again
   }
 
   @Override
@@ -136,7 +142,11 @@ final class GuardedRpcServer extends NameNodeRpcServer {
   public boolean complete(String src, String clientName, ExtendedBlock last, long fileId)
       throws IOException {
     guard.file(Op.COMPLETE, src, fileId, last);
-    return super.complete(src, clientName, last, fileId);
+    boolean done = super.complete(src, clientName, last, fileId);
+    if (done && last != null) {
+      reports.forget(last.getLocalBlock());
+    }
+    return done;
   }
 
   @Override
@@ -150,7 +160,9 @@ final class GuardedRpcServer extends NameNodeRpcServer {
   public LocatedBlock updateBlockForPipeline(ExtendedBlock block, String clientName)
       throws IOException {
     guard.block(Op.FENCE, block);
-    return super.updateBlockForPipeline(block, clientName);
+    LocatedBlock stamped = super.updateBlockForPipeline(block, clientName);
+    guard.fenced(block);
+    return stamped;
   }
 
   @Override
@@ -165,6 +177,15 @@ final class GuardedRpcServer extends NameNodeRpcServer {
     guard.block(Op.UPDATE_PIPELINE, newBlock);
     guard.pipeline(newBlock, nodes);
     super.updatePipeline(clientName, oldBlock, newBlock, nodes, storageIds);
+  }
+
+  /** Takes a DataNode's word for the stamps of its own replicas. */
+  @Override
+  public void blockReceivedAndDeleted(
+      DatanodeRegistration dataNode, String pool, StorageReceivedDeletedBlocks[] replicas)
+      throws IOException {
+    super.blockReceivedAndDeleted(dataNode, pool, replicas);
+    reports.take(dataNode, replicas);
   }
 
   @Override

@@ -1,5 +1,6 @@
 package org.salus.core.log;
 
+import java.util.Collection;
 import java.util.List;
 import org.salus.core.Refusal;
 import org.salus.core.Signer;
@@ -120,6 +121,30 @@ public interface LogRules {
    */
   default boolean mayCut(long found, long length, long to) {
     return to >= length || found >= 0 && to >= found;
+  }
+
+  /**
+   * Whether the NameNode may count the named replicas of an open segment alone (paper §4.4, phase
+   * 2). HDFS drops all others, so each member's DataNode must be named.
+   *
+   * @param members the DataNodes of the region's members
+   * @param named the DataNodes whose replicas are to count
+   */
+  default boolean mayDropOthers(Collection<String> members, Collection<String> named) {
+    return named.containsAll(members);
+  }
+
+  /**
+   * Whether the NameNode may count a replica of an open segment under a new stamp (paper §4.4,
+   * phase 2). HDFS drops replicas with an older stamp, so nobody's word counts but the DataNode's
+   * own.
+   *
+   * @param reported the stamp that the replica's DataNode has reported last; negative if it has
+   *     reported none
+   * @param stamp that the replica is said to have
+   */
+  default boolean mayCount(long reported, long stamp) {
+    return reported == stamp;
   }
 
   /** Whether a closed segment may be flushed (paper §4.2.3): all in it is decided and durable. */

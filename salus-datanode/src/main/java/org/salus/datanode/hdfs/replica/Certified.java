@@ -20,6 +20,7 @@ final class Certified {
    *
    * @throws VolumeFileException when the NameNode refuses the call, finds no file or cannot place a
    *     block
+   * @throws UnreportedException when the NameNode waits for reports of DataNodes
    */
   static <T> T call(byte[] certificate, Call<T> call) throws IOException {
     CallerContext before = CallerContext.getCurrent();
@@ -36,6 +37,9 @@ final class Certified {
   }
 
   private static IOException typed(IOException unwrapped, IOException original) {
+    if (unwrapped instanceof UnreportedException) {
+      return unwrapped;
+    }
     if (unwrapped instanceof AccessControlException) {
       return new VolumeFileException(
           VolumeFileException.Kind.REFUSED, unwrapped.getMessage(), original);

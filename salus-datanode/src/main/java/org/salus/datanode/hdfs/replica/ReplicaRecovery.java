@@ -14,6 +14,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hdfs.protocol.ClientProtocol;
 import org.apache.hadoop.hdfs.protocol.DatanodeID;
@@ -46,6 +48,11 @@ import org.slf4j.LoggerFactory;
 public final class ReplicaRecovery {
   private static final Logger LOG = LoggerFactory.getLogger(ReplicaRecovery.class);
   private static final int COPY = 1 << 20;
+
+  /** The time within which DataNodes report to the NameNode that a replica has a new stamp. */
+  private static final long REPORTED_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+  private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
   /** No replica has an older stamp: a DataNode takes every replica that it has. */
   static final long ANY_STAMP = 0;
@@ -163,10 +170,11 @@ public final class ReplicaRecovery {
         throw new IOException(path + " was closed by somebody else during its recovery");
       }
       session.equalize(source, last, goal.length(), equalizing);
-      if (equalizing.behind().isEmpty()) {
-        replicasAre(
-            asked, session, last.getBlock().getGenerationStamp(), certificate, equalizing.equal());
-      }
+      tellOnceReported(
+          equalizing,
+          equal ->
+              replicasAre(
+                  asked, session, last.getBlock().getGenerationStamp(), certificate, equal));
       return equalizing.behind();
     }
   }
@@ -201,6 +209,38 @@ public final class ReplicaRecovery {
         return null;
       }
       throw e;
+    }
+  }
+
+  private interface Telling {
+    void tell(Set<String> equal) throws IOException;
+  }
+
+  /**
+   * Tells the NameNode which replicas are equal, again and again until their DataNodes have
+   * reported them. They do so at once; one that has not after {@link #REPORTED_NANOS} is behind.
+   */
+  private static void tellOnceReported(Equalizing equalizing, Telling nameNode) throws IOException {
+    long end = System.nanoTime() + REPORTED_NANOS;
+    while (equalizing.behind().isEmpty()) {
+      Set<String> equal = equalizing.equal();
+      try {
+        nameNode.tell(equal);
+        return;
+      } catch (UnreportedException notYet) {
+        List<String> late = equal.stream().filter(notYet::names).toList();
+        if (late.isEmpty()) {
+          throw notYet;
+        }
+        if (System.nanoTime() > end) {
+          LOG.warn("Goes on without DataNodes that report nothing: {}", notYet.getMessage());
+          late.forEach(equalizing::failed);
+        }
+      }
+      if (Thread.currentThread().isInterrupted()) {
+        throw new InterruptedIOException("interrupted while DataNodes report their replicas");
+      }
+      LockSupport.parkNanos(POLL_NANOS);
     }
   }
 

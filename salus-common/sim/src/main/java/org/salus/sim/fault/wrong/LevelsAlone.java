@@ -5,8 +5,8 @@ import java.util.Random;
 import org.salus.core.effect.MemberEffect;
 
 /**
- * A wrong member that, as M0, recovers its own replicas only. The others keep theirs, but HDFS
- * drops them once the file is complete.
+ * A wrong member that, as M0, recovers its own replicas only. It tells the NameNode that they alone
+ * count, or that it has recovered all members' replicas. HDFS would drop those of the others.
  */
 final class LevelsAlone extends WrongMember {
 
