@@ -351,15 +351,16 @@ final class SimNameNode {
   }
 
   /**
-   * The nodes on which a wrong M0 that has levelled alone calls the replicas equal: its own, or all
-   * members'. In most epochs it throws its own replica away, so that nobody is to have the segment.
+   * The nodes on which a wrong M0 that has levelled alone calls the replicas equal. In every other
+   * epoch it names all members' nodes, and throws its own replica away, so that nobody is to have
+   * the segment.
    */
-  private Set<String> told(SimMember by, long segment) {
-    int way = by.epoch % 3;
-    if (way > 0) {
-      by.node.disk(by.region).segment(segment).truncate(0);
+  private static Set<String> told(SimMember by, long segment) {
+    if (by.epoch % 2 != 0) {
+      return Set.of(by.node.name);
     }
-    return way == 2 ? Set.copyOf(names(by)) : Set.of(by.node.name);
+    by.node.disk(by.region).segment(segment).truncate(0);
+    return Set.copyOf(names(by));
   }
 
   /**

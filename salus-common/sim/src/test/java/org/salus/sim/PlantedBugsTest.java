@@ -167,7 +167,7 @@ class PlantedBugsTest {
             "lets M0 leave members' replicas out",
             LogMutants.LEAVES_MEMBERS_OUT,
             "LevelsAlone",
-            "AllServersCrash"),
+            "LiesAboutLog"),
         member(
             "does not fence an older mount's writes",
             LogMutants.DOES_NOT_FENCE,

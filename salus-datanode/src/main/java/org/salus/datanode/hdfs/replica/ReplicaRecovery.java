@@ -173,8 +173,8 @@ public final class ReplicaRecovery {
       tellOnceReported(
           equalizing,
           equal ->
-              replicasAre(
-                  asked, session, last.getBlock().getGenerationStamp(), certificate, equal));
+              replicasAre(asked, session, last.getBlock().getGenerationStamp(), certificate, equal),
+          REPORTED_NANOS);
       return equalizing.behind();
     }
   }
@@ -212,16 +212,20 @@ public final class ReplicaRecovery {
     }
   }
 
-  private interface Telling {
+  /** A call that tells the NameNode which DataNodes' replicas are equal. */
+  interface Telling {
     void tell(Set<String> equal) throws IOException;
   }
 
   /**
    * Tells the NameNode which replicas are equal, again and again until their DataNodes have
-   * reported them. They do so at once; one that has not after {@link #REPORTED_NANOS} is behind.
+   * reported them. They do so at once.
+   *
+   * @param patience the time in nanoseconds after which a DataNode that has not reported is behind
    */
-  private static void tellOnceReported(Equalizing equalizing, Telling nameNode) throws IOException {
-    long end = System.nanoTime() + REPORTED_NANOS;
+  static void tellOnceReported(Equalizing equalizing, Telling nameNode, long patience)
+      throws IOException {
+    long end = System.nanoTime() + patience;
     while (equalizing.behind().isEmpty()) {
       Set<String> equal = equalizing.equal();
       try {

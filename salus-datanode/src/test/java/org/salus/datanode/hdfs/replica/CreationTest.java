@@ -221,7 +221,9 @@ class CreationTest {
             };
     refused(open, keep.apply(1));
     refused(open, keep.apply(2));
-    Certified.call(open, keep.apply(3));
+    assertThatThrownBy(() -> Certified.call(open, keep.apply(3)))
+        .as("no member's is left behind, but none has the stamp")
+        .isInstanceOf(UnreportedException.class);
   }
 
   @Test
