@@ -19,7 +19,7 @@ import org.salus.sim.parts.MemberMaker;
 @Execution(ExecutionMode.CONCURRENT)
 class PlantedBugsTest {
   /** The number of seeds within which a bug must be caught. */
-  private static final int SEEDS = 200;
+  private static final int SEEDS = 400;
 
   /** The options of a run with any faults, or only with those kinds that can show the bug. */
   private static SimOptions options(String... kinds) {
@@ -147,7 +147,7 @@ class PlantedBugsTest {
             "takes a replica of the right length for equal",
             MemberMutants.TRUSTS_LENGTHS,
             "FillsWithZeros",
-            "AllServersCrash"),
+            "PowerCut"),
         reader(
             "lets M0 cut what a member has found valid",
             LogMutants.CUTS_AS_TOLD,
@@ -167,7 +167,7 @@ class PlantedBugsTest {
             "lets M0 leave members' replicas out",
             LogMutants.LEAVES_MEMBERS_OUT,
             "LevelsAlone",
-            "LiesAboutLog"),
+            "ServerCrash"),
         member(
             "does not fence an older mount's writes",
             LogMutants.DOES_NOT_FENCE,
