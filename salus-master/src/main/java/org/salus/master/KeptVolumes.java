@@ -43,6 +43,9 @@ final class KeptVolumes implements AutoCloseable {
   private final Set<String> seen = ConcurrentHashMap.newKeySet();
   private Map<String, String> told = Map.of();
 
+  /** The volumes that have records; null before the first reading. */
+  private volatile Set<String> recorded;
+
   private KeptVolumes(
       MasterContext context,
       ClusterStore store,
@@ -89,8 +92,10 @@ final class KeptVolumes implements AutoCloseable {
     }
   }
 
-  boolean has(String volume) {
-    return volumes.containsKey(volume);
+  /** Whether there is a volume of this name, as far as is known. */
+  boolean mayHave(String volume) {
+    Set<String> known = recorded;
+    return known == null || known.contains(volume);
   }
 
   private boolean isPatienceOver(String node, boolean restarted) {
@@ -105,6 +110,7 @@ final class KeptVolumes implements AutoCloseable {
    */
   void round() throws IOException {
     List<String> names = store.volumes();
+    recorded = Set.copyOf(names);
     List<ClusterReports.Heard> heard = store.reports().accusations();
     Map<String, ServerRecord> registered = store.servers();
     seen.addAll(registered.keySet());

@@ -26,7 +26,10 @@ public interface MasterHost {
     return false;
   }
 
-  /** Whether there is a volume of this name. Any thread may ask. Must not block. */
+  /**
+   * Whether there is a volume of this name; true while that is not known. Any thread may ask. Must
+   * not block.
+   */
   default boolean keeps(String volume) {
     return false;
   }

@@ -114,7 +114,7 @@ public final class VolumeKeeper implements MasterHost {
   @Override
   public boolean keeps(String volume) {
     KeptVolumes v = volumes;
-    return v != null && v.has(volume);
+    return v == null || v.mayHave(volume);
   }
 
   @Override

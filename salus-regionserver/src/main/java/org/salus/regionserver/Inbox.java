@@ -18,9 +18,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Takes the frames that arrive at this server. It hands messages to members, and questions to
- * {@link Questions}. Answers to a session go out on the connection that last brought a frame of it.
- * What exceeds a connection's {@link Intake} is lost, as any message may be: whoever needs it sends
- * it again. Thread-safe.
+ * {@link Questions}. Answers to a session go out on the connection that last brought a sealed frame
+ * of it. What exceeds a connection's {@link Intake} is lost, as any message may be: whoever needs
+ * it sends it again. Thread-safe.
  */
 final class Inbox implements FrameHandler {
   private static final Logger LOG = LoggerFactory.getLogger(Inbox.class);

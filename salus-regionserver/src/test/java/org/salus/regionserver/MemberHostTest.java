@@ -232,6 +232,11 @@ class MemberHostTest {
     public void requireEpoch(String directory, int epoch) {}
 
     @Override
+    public List<String> membersOf(String path) {
+      return List.of();
+    }
+
+    @Override
     public List<String> dataNodesOf(String path) {
       return List.of();
     }

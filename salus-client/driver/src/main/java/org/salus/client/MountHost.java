@@ -98,13 +98,17 @@ final class MountHost implements SessionHost.Listener {
   }
 
   /**
-   * Claims the volume for its first mount; blocks. If it is not known what becomes of the claim,
-   * the volume is over, and the claim is given up.
+   * Claims the volume for its first mount; blocks. If it fails and a claim may stand, the volume is
+   * over, and the claim is given up.
    */
   Taken acquire(boolean force) throws ClusterStoreException {
     try {
       return take(force, 0);
-    } catch (ClusterStoreException.Unreachable unknown) {
+    } catch (ClusterStoreException.Busy
+        | ClusterStoreException.Missing
+        | ClusterStoreException.Restoring noClaim) {
+      throw noClaim;
+    } catch (ClusterStoreException unknown) {
       tools.loop().execute(this::giveUp);
       throw unknown;
     }

@@ -45,6 +45,16 @@ abstract class Operation {
     return true;
   }
 
+  /** Whether it may log blocks, for which there must be room. */
+  boolean needsRoom() {
+    return changes();
+  }
+
+  /** Whether there was room if it is done: it has logged blocks. */
+  boolean provesRoom() {
+    return false;
+  }
+
   /** The block size in bytes. */
   final int block() {
     return blockSize;

@@ -148,6 +148,11 @@ final class RemoteVolume implements Volume {
     }
 
     @Override
+    boolean needsRoom() {
+      return false;
+    }
+
+    @Override
     CompletableFuture<SessionEffect.Outcome> issue(BlockSession session) {
       return session.flush();
     }

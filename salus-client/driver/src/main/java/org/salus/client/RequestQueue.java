@@ -74,7 +74,7 @@ final class RequestQueue implements MountHost.Listener {
     if (ending != null) {
       return ending;
     }
-    if (op.changes() && room.isFull(loop.nanoTime())) {
+    if (op.needsRoom() && room.isFull(loop.nanoTime())) {
       return SessionFailures.noSpace(name);
     }
     return closing ? SessionFailures.closed(name) : null;
@@ -217,15 +217,16 @@ final class RequestQueue implements MountHost.Listener {
 
   /**
    * Ends an operation with its request's outcome. A read that failed with the lease or for want of
-   * room waits for the next session.
+   * room waits for the next session, and so does a flush for want of room.
    */
   private void finish(Operation op, BlockSession in, SessionEffect.Outcome e) {
     if (!(e instanceof SessionEffect.Failed f)) {
-      if (op.changes()) {
+      if (op.provesRoom()) {
         room.found();
       }
       op.succeed(e);
-    } else if (!op.changes() && (f.why() == SessionError.NO_SPACE || in.endedWithLease(f.why()))) {
+    } else if (!op.needsRoom() && f.why() == SessionError.NO_SPACE
+        || !op.changes() && in.endedWithLease(f.why())) {
       op.prepared = false;
       waiting.addFirst(op);
     } else if (in.endedWithLease(f.why())) {
@@ -246,14 +247,16 @@ final class RequestQueue implements MountHost.Listener {
 
   /**
    * What no session has been given waits for the next one. If the session ended for a reason of its
-   * own, changes fail instead.
+   * own, changes fail instead. A flush waits where only room was missing.
    */
   @Override
   public void unmounted(SalusException why) {
     session = null;
     waiting.addAll(merger.take());
     if (why != null) {
-      List<Operation> lost = waiting.stream().filter(Operation::changes).toList();
+      boolean noRoom = why instanceof SalusException.NoSpace;
+      List<Operation> lost =
+          waiting.stream().filter(noRoom ? Operation::needsRoom : Operation::changes).toList();
       waiting.removeAll(lost);
       lost.forEach(op -> op.fail(why));
     }

@@ -168,9 +168,7 @@ final class Checks {
    */
   private boolean isDeposed(SimSession s, SessionEffect.Report r) {
     return s.client.isCutOff()
-        || s.client.wasCutOff()
-            && r.lane() >= 0
-            && r.epoch() < sim.master().epoch(spec.regionId(r.region()));
+        || r.lane() >= 0 && s.client.missed(spec.regionId(r.region()), r.epoch());
   }
 
   /** A session accuses a member, which must never be a right one. */

@@ -41,7 +41,10 @@ final class SimClient implements MountEffect.Handler {
   private Map<RegionId, SimMember> reachable = new TreeMap<>();
 
   private boolean cutOff;
-  private boolean wasCutOff;
+
+  /** Each region's epoch when the client joined the others again; empty if it was never cut off. */
+  private final Map<RegionId, Integer> epochsAfterCut = new TreeMap<>();
+
   private boolean resting;
   private boolean dead;
   private boolean over;
@@ -135,7 +138,7 @@ final class SimClient implements MountEffect.Handler {
     perform(keeper::sessionMounted);
   }
 
-  /** A change was acknowledged. */
+  /** A write was acknowledged, so its blocks are logged. */
   void foundRoom() {
     room.found();
   }
@@ -180,9 +183,9 @@ final class SimClient implements MountEffect.Handler {
     return cutOff;
   }
 
-  /** Whether the client is or was cut off. */
-  boolean wasCutOff() {
-    return wasCutOff;
+  /** Whether a member of this epoch was replaced while the client was cut off. */
+  boolean missed(RegionId region, int epoch) {
+    return epoch < epochsAfterCut.getOrDefault(region, 0);
   }
 
   /** The name of its machine in the network. */
@@ -193,12 +196,15 @@ final class SimClient implements MountEffect.Handler {
   /** Cuts the client off from ZooKeeper and everybody but these members. */
   void cutOff(Map<RegionId, SimMember> but) {
     cutOff = true;
-    wasCutOff = true;
     reachable = Map.copyOf(but);
   }
 
   void joinAgain() {
     cutOff = false;
+    for (int r = 0; r < sim.spec.regionCount(); r++) {
+      RegionId region = sim.spec.regionId(r);
+      epochsAfterCut.put(region, sim.master().epoch(region));
+    }
     if (!dead) {
       session.joinAgain();
     }

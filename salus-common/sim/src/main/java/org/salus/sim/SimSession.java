@@ -153,7 +153,7 @@ final class SimSession implements SessionEffect.Handler {
     sim.trace("done " + x.id());
     Request done = outstanding.remove(x.id());
     sim.took(sim.now() - done.issued());
-    if (done.kind() != 'r' && done.kind() != 'f') {
+    if (done.kind() == 'w' || done.kind() == 's') {
       client.foundRoom();
     }
     sim.checks.done(this, done);

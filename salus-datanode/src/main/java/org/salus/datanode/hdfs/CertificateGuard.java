@@ -50,6 +50,11 @@ public abstract class CertificateGuard implements ChangeGuard {
   protected abstract Optional<String> dataNode(String node) throws AccessControlException;
 
   @Override
+  public List<String> membersOf(String path) throws AccessControlException {
+    return dataNodesOf(path);
+  }
+
+  @Override
   public List<String> dataNodesOf(String path) {
     return List.of();
   }

@@ -30,6 +30,11 @@ final class ChangeGuards {
     }
 
     @Override
+    public List<String> membersOf(String path) throws AccessControlException {
+      throw new AccessControlException(CLASS_KEY + " is not set: no members are known");
+    }
+
+    @Override
     public List<String> dataNodesOf(String path) {
       return List.of();
     }

@@ -198,16 +198,29 @@ final class GuardedPaths {
    * itself reported the new stamp. HDFS deletes the replicas that a pipeline leaves out, and those
    * with an older stamp.
    *
+   * @param old the block whose stamp changes
+   * @param block gives the new stamp. HDFS does not ask whether it is the same block.
    * @throws UnreportedException if DataNodes have not reported it yet; ask again
    */
-  void pipeline(ExtendedBlock block, DatanodeID[] nodes) throws IOException {
-    String owner = owner(block);
+  void pipeline(ExtendedBlock old, ExtendedBlock block, DatanodeID[] nodes) throws IOException {
+    String owner = owner(old);
     if (!inside(owner)) {
       return;
     }
+    if (old.getBlockId() != block.getBlockId()
+        || !old.getBlockPoolId().equals(block.getBlockPoolId())) {
+      throw new AccessControlException(
+          Op.UPDATE_PIPELINE
+              + " of "
+              + owner
+              + " refused: its block is "
+              + old.getLocalBlock()
+              + ", not "
+              + block.getLocalBlock());
+    }
     Set<String> kept =
         Arrays.stream(nodes).map(DatanodeID::getXferAddr).collect(Collectors.toSet());
-    List<String> members = guard.dataNodesOf(owner);
+    List<String> members = guard.membersOf(owner);
     if (!LogRules.PAPER.mayDropOthers(members, kept)) {
       throw new AccessControlException(
           Op.UPDATE_PIPELINE

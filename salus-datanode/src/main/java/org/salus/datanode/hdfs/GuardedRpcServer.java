@@ -175,7 +175,7 @@ final class GuardedRpcServer extends NameNodeRpcServer {
       throws IOException {
     guard.block(Op.UPDATE_PIPELINE, oldBlock);
     guard.block(Op.UPDATE_PIPELINE, newBlock);
-    guard.pipeline(newBlock, nodes);
+    guard.pipeline(oldBlock, newBlock, nodes);
     super.updatePipeline(clientName, oldBlock, newBlock, nodes, storageIds);
   }
 

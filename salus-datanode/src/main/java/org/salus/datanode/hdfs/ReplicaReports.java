@@ -85,7 +85,7 @@ final class ReplicaReports {
         replica.getBlock(),
         stamps -> {
           if (replica.isDeletedBlock()) {
-            stamps.gone(dataNode);
+            stamps.gone(dataNode, replica.getBlock().getGenerationStamp());
           } else {
             stamps.reported(dataNode, replica.getBlock().getGenerationStamp());
           }

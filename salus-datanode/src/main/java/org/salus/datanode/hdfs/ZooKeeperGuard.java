@@ -75,20 +75,32 @@ public final class ZooKeeperGuard extends CertificateGuard implements Configurab
   }
 
   @Override
-  public List<String> dataNodesOf(String file) {
-    FilePath path = FilePath.parse(file);
-    if (path == null) {
-      return List.of();
-    }
+  public List<String> membersOf(String file) throws AccessControlException {
     try {
-      return cluster
-          .rrs(path.volume(), path.region())
-          .map(r -> r.members().stream().map(RrsRecord.Member::dataNode).toList())
-          .orElse(List.of());
+      return members(file)
+          .orElseThrow(() -> new AccessControlException("the members of " + file + " are unknown"));
+    } catch (ClusterStoreException old) {
+      throw refused(file, old);
+    }
+  }
+
+  @Override
+  public List<String> dataNodesOf(String file) {
+    try {
+      return members(file).orElse(List.of());
     } catch (ClusterStoreException old) {
       LOG.warn("{} may get replicas on any DataNode: {}", file, old.getMessage());
       return List.of();
     }
+  }
+
+  private Optional<List<String>> members(String file) throws ClusterStoreException.Unreachable {
+    FilePath path = FilePath.parse(file);
+    return path == null
+        ? Optional.empty()
+        : cluster
+            .rrs(path.volume(), path.region())
+            .map(r -> r.members().stream().map(RrsRecord.Member::dataNode).toList());
   }
 
   @Override

@@ -102,10 +102,12 @@ final class ClusterCommand implements Runnable {
     LocalCluster cluster = new LocalCluster(dir);
     DaemonProcess bridge =
         cluster.nbd(volumes.stream().map(VolumeOption::name).toList(), nbd.toString());
+    bridge.awaitEnd();
     if (bridge.process().isEmpty()) {
       nbd.requireFree("--nbd");
     }
     cluster.start(servers, all, this::say);
+    bridge.awaitEnd();
     boolean serves = bridge.process().isPresent();
     boolean isMended =
         serves && !spec.commandLine().getParseResult().subcommand().hasMatchedOption("--volume");
@@ -145,7 +147,8 @@ final class ClusterCommand implements Runnable {
 
   @Command(
       mixinStandardHelpOptions = true,
-      description = "Shows which servers run. The exit code is 1 when one does not run.")
+      description =
+          "Shows which servers run. The exit code is 1 when one does not run or is ending.")
   private int status() throws IOException {
     List<DaemonProcess> daemons = new LocalCluster(dir).daemons();
     if (daemons.isEmpty()) {

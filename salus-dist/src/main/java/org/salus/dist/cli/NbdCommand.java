@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import org.salus.client.SalusClient;
+import org.salus.dist.hbase.DaemonProcess;
 import org.salus.nbd.netty.NbdServer;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -100,6 +101,9 @@ final class NbdCommand implements Callable<Integer> {
 
   /** Gives the volumes' leases back while the process ends. */
   private void finish(SalusClient client) {
+    PrintWriter out = spec.commandLine().getOut();
+    out.println(DaemonProcess.ENDING);
+    out.flush();
     volumes.closeSoon(client);
     stopped.countDown();
   }

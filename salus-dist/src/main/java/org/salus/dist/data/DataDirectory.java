@@ -14,8 +14,6 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Properties;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.salus.dist.data.DataDirectoryException.Reason;
 import org.salus.host.DurableFile;
 import org.salus.host.ServerPorts;
@@ -29,7 +27,9 @@ public final class DataDirectory implements AutoCloseable {
   /** The format that this program writes, and the newest that it reads. */
   public static final int FORMAT = 1;
 
-  private static final Pattern ODD = Pattern.compile("[^a-zA-Z0-9/._+=@~-]");
+  /** Characters at which HDFS splits a list of directories, and which URIs leave as they are. */
+  private static final String SPLITS = ",;";
+
   private static final String ZOOKEEPER = "zookeeper";
   private static final String SERVERS = "servers";
 
@@ -77,17 +77,25 @@ public final class DataDirectory implements AutoCloseable {
   }
 
   /**
-   * HDFS takes its directories as a list of URIs, and stock code uses the encoded form as a path.
-   * So a path must be one that has no other form.
+   * HDFS takes its directories as a list of URIs, puts settings in for {@code ${name}}, and stock
+   * code uses the encoded form as a path. So a path must be one that has no other form.
    */
   private static void requirePlain(Path dir) throws DataDirectoryException {
-    Matcher odd = ODD.matcher(dir.toString());
-    if (odd.find()) {
+    String path = dir.toString();
+    String uri = dir.toUri().getRawPath();
+    int odd = 0;
+    while (odd < path.length()
+        && path.charAt(odd) == uri.charAt(odd)
+        && SPLITS.indexOf(path.charAt(odd)) < 0
+        && !path.startsWith("${", odd)) {
+      odd++;
+    }
+    if (odd < path.length()) {
       throw new DataDirectoryException(
           Reason.ODD_NAME,
           dir,
           "has '"
-              + odd.group()
+              + Character.toString(path.codePointAt(odd))
               + "' in its path, which HDFS cannot use; choose a path of letters from a to z, digits"
               + " and . _ - + = @ ~, or make a link with such a path to it",
           null);

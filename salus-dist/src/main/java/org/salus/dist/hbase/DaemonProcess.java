@@ -24,12 +24,12 @@ import org.salus.host.DurableFile;
  * logs/NAME.out}, its log in {@code logs/NAME.log}. Not thread-safe.
  */
 public final class DaemonProcess {
-  /**
-   * The main class of {@code bin/salus}, by name, since the command line depends on this package.
-   */
   /** The system property with more options for the JVMs of all daemons, separated by spaces. */
   private static final String OPTIONS_KEY = "salus.daemon.options";
 
+  /**
+   * The main class of {@code bin/salus}, by name, since the command line depends on this package.
+   */
   private static final String MAIN = "org.salus.dist.cli.Salus";
 
   static final long START_NANOS = TimeUnit.SECONDS.toNanos(120);
@@ -115,7 +115,12 @@ public final class DaemonProcess {
 
   /** Whether it still runs but has begun to end. */
   public boolean isEnding() throws IOException {
-    return process().isPresent() && Files.readString(out).lines().anyMatch(ENDING::equals);
+    return process().isPresent() && Files.exists(out) && said().anyMatch(ENDING::equals);
+  }
+
+  /** The lines that it has printed; any byte may be in them. */
+  private Stream<String> said() throws IOException {
+    return Files.readString(out, StandardCharsets.ISO_8859_1).lines();
   }
 
   private static long started(ProcessHandle p) {
@@ -193,10 +198,8 @@ public final class DaemonProcess {
     while (ready().isEmpty()) {
       if (process().isEmpty()) {
         String last =
-            Files.readString(out)
-                .strip()
-                .lines()
-                .filter(line -> !line.equals(ENDING))
+            said()
+                .filter(line -> !line.isBlank() && !line.equals(ENDING))
                 .reduce((a, b) -> b)
                 .orElse("it ended");
         throw new IOException(name + " does not start: " + last + logged(List.of()));
@@ -216,11 +219,16 @@ public final class DaemonProcess {
     }
   }
 
-  /** Starts it again when it does not run or is ending, and waits until it serves. */
-  void startAgain() throws IOException {
+  /** Waits for the end if it is ending. Kills it when it does not end within 10 s. */
+  public void awaitEnd() throws IOException {
     if (isEnding()) {
       stop();
     }
+  }
+
+  /** Starts it again when it does not run or is ending, and waits until it serves. */
+  void startAgain() throws IOException {
+    awaitEnd();
     if (process().isEmpty()) {
       start();
       awaitReady();
@@ -246,7 +254,7 @@ public final class DaemonProcess {
 
   /** The lines that it printed when it began to serve. */
   public List<String> ready() throws IOException {
-    return Files.readString(out).lines().filter(l -> l.startsWith(READY)).toList();
+    return said().filter(l -> l.startsWith(READY)).toList();
   }
 
   /** Kills the daemon (kill -9) if it runs. It is gone when this returns. */

@@ -178,7 +178,7 @@ public final class LocalCluster {
     for (DaemonProcess d : daemons) {
       if (d.isEnding()) {
         progress.accept("waiting for " + d.name() + " to end");
-        d.stop();
+        d.awaitEnd();
       }
       if (d.process().isEmpty()) {
         down.add(d);

@@ -103,7 +103,7 @@ class KilledProcessTest {
     private static void write(EmbeddedCluster cluster) throws IOException {
       try (Connection connection = ConnectionFactory.createConnection(cluster.configuration());
           Admin admin = connection.getAdmin()) {
-        new VolumeTable(connection).create("disk0", 3);
+        new VolumeTable(cluster.master().getConnection()).create("disk0", 3);
         admin.createTable(
             TableDescriptorBuilder.newBuilder(TABLE)
                 .setColumnFamily(ColumnFamilyDescriptorBuilder.of(ROW))

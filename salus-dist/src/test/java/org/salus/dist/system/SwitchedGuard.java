@@ -22,6 +22,11 @@ public final class SwitchedGuard implements ChangeGuard, Configurable {
   }
 
   @Override
+  public List<String> membersOf(String path) throws AccessControlException {
+    return guard.membersOf(path);
+  }
+
+  @Override
   public List<String> dataNodesOf(String path) {
     return guard.dataNodesOf(path);
   }

@@ -135,7 +135,7 @@ class VolumeTest {
               "disable", () -> admin.disableTable(table),
               "drop", () -> admin.deleteTable(table),
               "alter", () -> admin.modifyTable(now),
-              "snapshot", () -> admin.snapshot("s", table),
+              "track", () -> admin.modifyTableStoreFileTracker(table, "FILE"),
               "create", () -> admin.createTable(another),
               "drop namespace", () -> admin.deleteNamespace(table.getNamespaceAsString()));
       calls.forEach(

@@ -16,7 +16,8 @@ import org.salus.master.MasterHost;
 
 /**
  * Refuses what HBase's clients ask for the tables of volumes. They only stand for the volumes, and
- * follow their records. The master itself comes by no connection, and may do all. Thread-safe.
+ * follow their records. A snapshot does no harm, and tools take one of every table. The master
+ * itself comes by no connection, and may do all. Thread-safe.
  */
 final class TableGuard implements MasterObserver {
   private final Supplier<MasterHost> host;
@@ -96,15 +97,6 @@ final class TableGuard implements MasterObserver {
   }
 
   @Override
-  public void preSnapshot(
-      ObserverContext<MasterCoprocessorEnvironment> by,
-      SnapshotDescription snapshot,
-      TableDescriptor of)
-      throws IOException {
-    check(by, of.getTableName(), "snapshot");
-  }
-
-  @Override
   public void preDeleteTable(ObserverContext<MasterCoprocessorEnvironment> by, TableName table)
       throws IOException {
     check(by, table, "drop");
@@ -122,6 +114,22 @@ final class TableGuard implements MasterObserver {
       TableName table,
       TableDescriptor now,
       TableDescriptor then)
+      throws IOException {
+    check(by, table, "alter");
+    return then;
+  }
+
+  @Override
+  public String preModifyTableStoreFileTracker(
+      ObserverContext<MasterCoprocessorEnvironment> by, TableName table, String then)
+      throws IOException {
+    check(by, table, "alter");
+    return then;
+  }
+
+  @Override
+  public String preModifyColumnFamilyStoreFileTracker(
+      ObserverContext<MasterCoprocessorEnvironment> by, TableName table, byte[] family, String then)
       throws IOException {
     check(by, table, "alter");
     return then;

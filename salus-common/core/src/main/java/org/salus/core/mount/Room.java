@@ -33,7 +33,7 @@ public final class Room {
     return full;
   }
 
-  /** Notes that a change was acknowledged, so that there is room. */
+  /** Notes that a write was acknowledged: its blocks are logged, so there is room. */
   public void found() {
     if (full) {
       full = false;

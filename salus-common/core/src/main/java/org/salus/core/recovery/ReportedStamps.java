@@ -32,9 +32,12 @@ public final class ReportedStamps {
     stamps.put(dataNode, stamp);
   }
 
-  /** A DataNode reports that it has no replica any more. */
-  public void gone(String dataNode) {
-    stamps.remove(dataNode);
+  /**
+   * A DataNode reports that it has no replica with this stamp any more. It may have one with a
+   * newer stamp meanwhile.
+   */
+  public void gone(String dataNode, long stamp) {
+    stamps.computeIfPresent(dataNode, (d, reported) -> reported > stamp ? reported : null);
   }
 
   /**

@@ -112,11 +112,9 @@ final class MountProtocol {
   void onTick(long now) {
     if (!done && now - lastSent >= c.config.resendAfterNanos()) {
       send(now);
-      if (++inVain >= SessionBlame.PATIENCE) {
+      if (allServe() && ++inVain >= SessionBlame.PATIENCE) {
         inVain = 0;
-        if (allServe()) {
-          complain();
-        }
+        complain();
       }
     }
   }
@@ -141,8 +139,9 @@ final class MountProtocol {
     }
   }
 
-  /** Forgets a region's answers: its RRS was replaced. */
+  /** Forgets a region's answers: its RRS was replaced. Its members get as long as others had. */
   void forget(int region) {
+    inVain = 0;
     disputes.remove(region);
     if (resolution == null) {
       mounts.remove(region);

@@ -1,6 +1,6 @@
 package org.salus.core.session;
 
-import java.util.TreeSet;
+import java.util.TreeMap;
 import org.salus.core.effect.Stalled;
 import org.salus.core.message.Message.StatusQuery;
 import org.salus.core.message.Message.StatusReply;
@@ -14,14 +14,19 @@ import org.salus.core.message.Message.StatusReply;
 final class RoomInquiry {
   private final SessionContext c;
 
-  /** The regions whose M0 has not said that there is room. */
-  private final TreeSet<Integer> doubted = new TreeSet<>();
+  /**
+   * The regions whose M0 has not said that there is room, each with the number of questions since
+   * its last answer.
+   */
+  private final TreeMap<Integer, Integer> doubted = new TreeMap<>();
+
+  /**
+   * Whether a change was refused since the last complaint; if not, nobody waits for the answers.
+   */
+  private boolean wanted;
 
   private long asked;
   private long askedAt;
-
-  /** The number of questions since a region has answered the last time. */
-  private int inVain;
 
   RoomInquiry(SessionContext c) {
     this.c = c;
@@ -30,33 +35,54 @@ final class RoomInquiry {
   /** Begins to doubt that there is room. */
   void doubt() {
     for (int r = 0; r < c.epochs.length; r++) {
-      doubted.add(r);
+      doubted.put(r, 0);
     }
   }
 
-  /** Whether changes may be sent. */
+  /** Whether a change may be sent. */
   boolean allows() {
-    return c.rules.mayChange(doubted);
+    boolean allowed = c.rules.mayChange(doubted.keySet());
+    wanted |= !allowed;
+    return allowed;
+  }
+
+  /** A region has another M0, which was not asked yet. */
+  void replaced(int region) {
+    doubted.replace(region, 0);
   }
 
   void onTick(long now) {
     if (doubted.isEmpty() || asked != 0 && now - askedAt < c.config.resendAfterNanos()) {
       return;
     }
-    if (++inVain > SessionBlame.PATIENCE) {
-      inVain = 0;
-      doubted.forEach(
-          r -> c.out(new Stalled(r, c.epochs[r], 0, "does not say whether there is room")));
-    }
+    complain();
     asked = c.nextId();
     askedAt = now;
-    doubted.forEach(r -> c.send(r, 0, new StatusQuery(asked), null));
+    doubted.replaceAll((r, inVain) -> inVain + 1);
+    doubted.keySet().forEach(r -> c.send(r, 0, new StatusQuery(asked), null));
+  }
+
+  /** Complains of each M0 that has long not answered, if somebody waits for it. */
+  private void complain() {
+    if (!wanted) {
+      return;
+    }
+    doubted.replaceAll(
+        (r, inVain) -> {
+          if (inVain < SessionBlame.PATIENCE) {
+            return inVain;
+          }
+          wanted = false;
+          c.out(new Stalled(r, c.epochs[r], 0, "does not say whether there is room"));
+          return 0;
+        });
   }
 
   void onStatus(int region, StatusReply reply) {
     if (reply.id() == asked && reply.lane() == 0 && reply.epoch() == c.epochs[region]) {
-      inVain = 0;
-      if (!reply.full()) {
+      if (reply.full()) {
+        doubted.replace(region, 0);
+      } else {
         doubted.remove(region);
       }
     }

@@ -129,6 +129,7 @@ public final class VolumeSession {
       c.epochs[region] = epoch;
       c.members[region] = members;
       refusals.replaced(region);
+      room.replaced(region);
       if (!mounting.done()) {
         mounting.forget(region);
         mounting.send(now);
@@ -250,6 +251,7 @@ public final class VolumeSession {
       if (mounting.done() && !begun) {
         begun = true;
         writes.begin(mounting.prefix(), mounting.isKnownDurable(), now);
+        room.onTick(now);
       }
     }
     return finish(now);

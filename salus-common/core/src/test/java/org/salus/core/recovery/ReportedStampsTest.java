@@ -27,7 +27,9 @@ class ReportedStampsTest {
     stamps.reported("b", 7);
     stamps.reported("b", 8);
     assertThat(stamps.unreported(NAMED, 7)).containsExactly("b");
-    stamps.gone("a");
+    stamps.gone("a", 6);
+    assertThat(stamps.unreported(NAMED, 7)).as("an older replica").containsExactly("b");
+    stamps.gone("a", 7);
     assertThat(stamps.unreported(NAMED, 8)).containsExactly("a");
   }
 

@@ -266,10 +266,9 @@ class VolumeSessionTest {
   @Test
   void whoWasRefusedForWantOfRoomSendsNoChangeUntilM0SaysThatThereIsRoom() {
     session.doubtRoom();
-    mount(ZERO);
+    long question = question(mount(ZERO));
     assertThat(write(1)).containsExactly(new SessionEffect.Failed(1, SessionError.NO_SPACE));
     assertThat(session.flush(2, 0)).as("it needs no room").contains(new SessionEffect.Done(2));
-    long question = question(session.onTick(0));
     from(0, status(question, 0, true));
     from(0, status(question + 1, 0, false));
     from(1, status(question, 1, false));
@@ -298,14 +297,34 @@ class VolumeSessionTest {
   }
 
   @Test
-  void m0ThatDoesNotSayWhetherThereIsRoomIsComplainedOf() {
+  void m0ThatDoesNotSayWhetherThereIsRoomIsComplainedOfWhenAChangeWaitsForThat() {
     session.doubtRoom();
     mount(ZERO);
+    assertThat(complaints(1, 2 * SessionBlame.PATIENCE)).as("nobody writes").isEmpty();
+    write(1);
+    assertThat(complaints(2 * SessionBlame.PATIENCE + 1, 2 * SessionBlame.PATIENCE + 1))
+        .containsExactly(new Stalled(0, 1, 0, "does not say whether there is room"));
+  }
+
+  @Test
+  void anM0ThatHasJustComeGetsTheWholePatience() {
+    session.doubtRoom();
+    mount(ZERO);
+    write(1);
+    assertThat(complaints(1, SessionBlame.PATIENCE - 1)).isEmpty();
+    session.onRrs(0, 2, 3, 0);
+    assertThat(complaints(SessionBlame.PATIENCE, 2 * SessionBlame.PATIENCE - 1)).isEmpty();
+    assertThat(complaints(2 * SessionBlame.PATIENCE, 2 * SessionBlame.PATIENCE))
+        .containsExactly(new Stalled(0, 2, 0, "does not say whether there is room"));
+  }
+
+  /** The complaints in these periods of asking. */
+  private List<SessionEffect> complaints(int from, int to) {
     List<SessionEffect> effects = new ArrayList<>();
-    for (int period = 0; period <= SessionBlame.PATIENCE; period++) {
+    for (int period = from; period <= to; period++) {
       effects.addAll(session.onTick(period * SessionConfig.defaults().resendAfterNanos()));
     }
-    assertThat(effects).contains(new Stalled(0, 1, 0, "does not say whether there is room"));
+    return effects.stream().filter(e -> e instanceof Stalled).toList();
   }
 
   private static long question(List<SessionEffect> effects) {

@@ -47,7 +47,7 @@ final class FrameInbound extends ChannelInboundHandlerAdapter {
     this.loops = loops;
     this.owner = owner;
     this.options = options;
-    this.reader = new FrameReader(options.maxFrame(), unfinished);
+    this.reader = new FrameReader(options.maxFrame(), unfinished, this::evict);
   }
 
   FrameConnection connection() {
@@ -147,6 +147,12 @@ final class FrameInbound extends ChannelInboundHandlerAdapter {
       owned("handling a frame", () -> owner.onFrame(connection, head, payload));
     }
     return true;
+  }
+
+  /** Runs on any thread. */
+  private void evict() {
+    LOG.warn("closing the connection with {}: its frame takes longest of too many", connection);
+    context.close();
   }
 
   private void refuse(FrameReader.BadFrameException bad) {

@@ -14,7 +14,7 @@ import java.time.Duration;
  *     dropped
  * @param maxAccepted most connections that a port accepts at a time from one address
  * @param maxUnfinished most bytes of frames longer than 64 KiB that may have come from one address
- *     and not be whole; the connection that brings more is closed
+ *     and not be whole; beyond it the connection whose frame began first is closed
  */
 public record FrameOptions(
     int maxFrame,
@@ -26,7 +26,7 @@ public record FrameOptions(
     long maxUnfinished) {
   /**
    * Frames of 64 MiB, a heartbeat every 2 s, 10 s of silence, 3 s to connect, 128 MiB that wait,
-   * 512 connections from one address, and 256 MiB that are not whole.
+   * 512 connections from one address, and 256 MiB that are not whole, or a quarter of the heap.
    */
   public static final FrameOptions DEFAULT =
       new FrameOptions(
@@ -36,7 +36,7 @@ public record FrameOptions(
           Duration.ofSeconds(3),
           128 << 20,
           512,
-          256 << 20);
+          Math.min(256 << 20, Runtime.getRuntime().maxMemory() / 4));
 
   /** Checks the limits. */
   public FrameOptions {

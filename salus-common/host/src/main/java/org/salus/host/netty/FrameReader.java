@@ -29,9 +29,7 @@ final class FrameReader {
   private final int maxFrame;
   private final Unfinished unfinished;
 
-  /** The bytes of {@link #unfinished} that this reader has taken. */
-  private long taken;
-
+  private final Runnable evicted;
   private final ByteBuffer header = ByteBuffer.allocate(OutboundFrame.HEADER);
   private ByteBuffer head;
   private ByteBuffer payload;
@@ -39,9 +37,19 @@ final class FrameReader {
   private int payloadLength;
   private int expectedCrc;
 
-  FrameReader(int maxFrame, Unfinished unfinished) {
+  /**
+   * @param unfinished counts what has come of frames that are not whole
+   * @param evicted called, on any thread, when this reader has to go because its frame takes
+   *     longest
+   */
+  FrameReader(int maxFrame, Unfinished unfinished, Runnable evicted) {
     this.maxFrame = maxFrame;
     this.unfinished = unfinished;
+    this.evicted = evicted;
+  }
+
+  void evict() {
+    evicted.run();
   }
 
   /**
@@ -80,13 +88,14 @@ final class FrameReader {
     head = null;
     payload = null;
     header.clear();
-    close();
+    if (headLength > FIRST || payloadLength > FIRST) {
+      close();
+    }
   }
 
   /** Gives back what an unfinished frame has taken. */
   void close() {
-    unfinished.give(taken);
-    taken = 0;
+    unfinished.give(this);
   }
 
   private void startFrame() throws BadFrameException {
@@ -133,11 +142,9 @@ final class FrameReader {
     fill(to, in);
     while (to.position() < length && !to.hasRemaining() && in.isReadable()) {
       int larger = (int) Math.min(length, (long) GROWTH * to.capacity());
-      if (!unfinished.take(larger - to.capacity())) {
-        throw new BadFrameException(
-            false, "its address has " + unfinished.bytes() + " bytes of unfinished frames already");
+      if (!unfinished.take(this, larger - to.capacity())) {
+        throw new BadFrameException(false, "its address has too much of frames that do not end");
       }
-      taken += larger - to.capacity();
       to = ByteBuffer.allocate(larger).put(to.flip());
       fill(to, in);
     }

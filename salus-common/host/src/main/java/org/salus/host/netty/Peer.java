@@ -24,13 +24,11 @@ final class Peer implements FrameHandler {
   private boolean connecting;
   private FrameConnection connection;
 
-  /** How many connections in a row ended soon after they opened, without a frame from the node. */
+  /** How many connections in a row ended soon after they opened. */
   private int vain;
 
-  /** When the connection opened, and whether it has brought a frame; used on its loop only. */
+  /** When the connection opened; used on its loop only. */
   private long openedNanos;
-
-  private boolean heard;
 
   Peer(Peers owner, String node, Loop loop) {
     this.owner = owner;
@@ -102,7 +100,6 @@ final class Peer implements FrameHandler {
   public void onOpen(FrameConnection opened) {
     opened.attach(node);
     openedNanos = System.nanoTime();
-    heard = false;
     owner.handler().onOpen(opened);
     synchronized (this) {
       connection = opened;
@@ -119,13 +116,12 @@ final class Peer implements FrameHandler {
 
   @Override
   public void onFrame(FrameConnection from, ByteBuffer head, ByteBuffer payload) {
-    heard = true;
     owner.handler().onFrame(from, head, payload);
   }
 
   @Override
   public void onClosed(FrameConnection gone) {
-    boolean good = heard || System.nanoTime() - openedNanos > owner.retry().maxPause().toNanos();
+    boolean good = System.nanoTime() - openedNanos > owner.retry().maxPause().toNanos();
     synchronized (this) {
       vain = good ? 0 : vain + 1;
       if (connection == gone) {

@@ -62,7 +62,7 @@ public final class ClusterStore implements AutoCloseable {
             .namespace("salus")
             .ensembleTracker(false)
             .sessionTimeoutMs((int) session.toMillis())
-            .connectionTimeoutMs((int) timeout.toMillis())
+            .connectionTimeoutMs((int) Math.min(timeout.toMillis(), session.toMillis()))
             .retryPolicy(new RetryNTimes(3, 200))
             .build();
     client.start();

@@ -24,6 +24,11 @@ public final class PermitByFirstByte implements ChangeGuard {
   }
 
   @Override
+  public List<String> membersOf(String path) {
+    return WANTED;
+  }
+
+  @Override
   public List<String> dataNodesOf(String path) {
     return WANTED;
   }

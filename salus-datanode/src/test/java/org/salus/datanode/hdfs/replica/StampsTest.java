@@ -66,6 +66,10 @@ class StampsTest {
     ExtendedBlock block = new ExtendedBlock(handle.located().getBlock());
     block.setGenerationStamp(stamped.getBlock().getGenerationStamp());
     block.setNumBytes(0);
+    tell(t, handle, block);
+  }
+
+  private static void tell(TestHdfs t, BlockHandle handle, ExtendedBlock block) throws IOException {
     Certified.call(
         TestHdfs.CERT,
         () -> {
@@ -79,6 +83,27 @@ class StampsTest {
                   handle.located().getStorageIDs());
           return null;
         });
+  }
+
+  /** HDFS changes the old block, and takes only the stamp of the new one. */
+  @Test
+  void theBlockWithTheNewStampIsTheOneWithTheOld() throws Exception {
+    try (TestHdfs t = new TestHdfs(dir, 3)) {
+      write(t, t.hints(0, 1, 2));
+      BlockHandle handle = t.files.locate(PATH).orElseThrow();
+      ExtendedBlock old = handle.located().getBlock();
+      ExtendedBlock unknown =
+          new ExtendedBlock(
+              old.getBlockPoolId(),
+              old.getBlockId() + 1,
+              0,
+              newStamp(t, handle).getBlock().getGenerationStamp());
+      assertThatThrownBy(() -> tell(t, handle, unknown))
+          .isInstanceOf(VolumeFileException.class)
+          .hasMessageContaining("its block is " + old.getLocalBlock());
+      assertThat(t.files.locate(PATH).orElseThrow().located().getBlock().getGenerationStamp())
+          .isEqualTo(old.getGenerationStamp());
+    }
   }
 
   /** The DataNodes that have not reported the stamp, as the NameNode's refusal says. */
