@@ -24,9 +24,6 @@ import org.salus.host.DurableFile;
  * logs/NAME.out}, its log in {@code logs/NAME.log}. Not thread-safe.
  */
 public final class DaemonProcess {
-  /** The system property with more options for the JVMs of all daemons, separated by spaces. */
-  private static final String OPTIONS_KEY = "salus.daemon.options";
-
   /**
    * The main class of {@code bin/salus}, by name, since the command line depends on this package.
    */
@@ -152,20 +149,12 @@ public final class DaemonProcess {
             .getBytes(StandardCharsets.US_ASCII));
   }
 
-  /** The options for the JVMs of all daemons that the system property {@value #OPTIONS_KEY} has. */
-  public static List<String> moreOptions() {
-    return Stream.of(System.getProperty(OPTIONS_KEY, "").split(" "))
-        .filter(option -> !option.isEmpty())
-        .toList();
-  }
-
   /** The command of a JVM that runs {@code bin/salus}; the arguments are to be added. */
   static List<String> java(List<String> options, String classPath) {
     List<String> command =
         new ArrayList<>(
             List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString()));
     command.addAll(options);
-    command.addAll(moreOptions());
     ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
         .filter(a -> a.startsWith("--add-") || a.startsWith("-Dio.netty") || a.startsWith("-ea"))
         .forEach(command::add);

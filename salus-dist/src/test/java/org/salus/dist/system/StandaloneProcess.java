@@ -10,7 +10,6 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import org.salus.dist.cli.Salus;
 import org.salus.dist.hbase.ClassArchive;
-import org.salus.dist.hbase.DaemonProcess;
 import org.salus.dist.hbase.LocalCluster;
 import org.salus.host.ServerPorts;
 
@@ -89,7 +88,6 @@ final class StandaloneProcess implements AutoCloseable {
                 heap,
                 "-ea:org.salus..."));
     command.addAll(ClassArchive.options(classPath));
-    command.addAll(DaemonProcess.moreOptions());
     for (String open : List.of("java.lang", "java.nio", "sun.nio.ch", "jdk.internal.misc")) {
       command.addAll(List.of("--add-opens", "java.base/" + open + "=ALL-UNNAMED"));
     }
