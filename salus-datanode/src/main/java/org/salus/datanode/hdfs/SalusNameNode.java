@@ -37,7 +37,11 @@ public class SalusNameNode extends NameNode {
       elsewhere.set(
           "dfs.namenode.name.dir",
           names.stream().map(n -> fresh(n).toUri().toString()).collect(Collectors.joining(",")));
-      NameNode.format(elsewhere);
+      try {
+        NameNode.format(elsewhere);
+      } finally {
+        ChangeGuards.close(elsewhere); // the placement of replicas has made one
+      }
       for (Path n : names) {
         DurableFile.move(fresh(n), n);
       }
