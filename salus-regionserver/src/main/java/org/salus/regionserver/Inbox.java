@@ -157,10 +157,7 @@ final class Inbox implements FrameHandler {
   }
 
   private void warn(String text, FrameConnection connection, Exception why) {
-    long untold = warnings.take();
-    if (untold >= 0) {
-      LOG.warn(text, connection, why.getMessage(), OncePerSecond.words(untold));
-    }
+    warnings.log(others -> LOG.warn(text, connection, why.getMessage(), others));
   }
 
   @Override

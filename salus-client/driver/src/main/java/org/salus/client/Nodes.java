@@ -70,10 +70,7 @@ final class Nodes implements AutoCloseable {
   }
 
   private void warn(String text, FrameConnection connection, Exception why) {
-    long untold = warnings.take();
-    if (untold >= 0) {
-      LOG.warn(text, connection.attachment(), why.getMessage(), OncePerSecond.words(untold));
-    }
+    warnings.log(others -> LOG.warn(text, connection.attachment(), why.getMessage(), others));
   }
 
   void register(Endpoint self, Receiver receiver) {

@@ -1,6 +1,7 @@
 package org.salus.host;
 
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /**
@@ -22,22 +23,25 @@ public final class OncePerSecond {
     this.clock = clock;
   }
 
-  /** Returns the number of lines left out since the last one, or -1 to leave out this one, too. */
-  public synchronized long take() {
-    long now = clock.getAsLong();
-    if (any && now - last < PAUSE_NANOS) {
-      untold++;
-      return -1;
+  /**
+   * Logs a line, unless one was logged within the last second.
+   *
+   * @param line takes the end of the line, which tells how many were left out before it; empty if
+   *     none were
+   */
+  public void log(Consumer<String> line) {
+    long before;
+    synchronized (this) {
+      long now = clock.getAsLong();
+      if (any && now - last < PAUSE_NANOS) {
+        untold++;
+        return;
+      }
+      before = untold;
+      any = true;
+      last = now;
+      untold = 0;
     }
-    long before = untold;
-    any = true;
-    last = now;
-    untold = 0;
-    return before;
-  }
-
-  /** The end of a line after which {@code untold} others were left out. */
-  public static String words(long untold) {
-    return untold == 0 ? "" : " (and " + untold + " like it)";
+    line.accept(before == 0 ? "" : " (and " + before + " like it)");
   }
 }

@@ -163,8 +163,9 @@ final class ClusterCommand implements Runnable {
     boolean all = true;
     for (DaemonProcess d : daemons) {
       Optional<ProcessHandle> process = d.process();
-      String how = d.isEnding() ? "is ending" : "runs";
-      all &= process.isPresent() && !d.isEnding();
+      boolean ending = d.isEnding();
+      String how = ending ? "is ending" : "runs";
+      all &= process.isPresent() && !ending;
       out.printf(
           "%-16s %s%n",
           d.name(), process.map(p -> how + ", pid " + p.pid()).orElse("does not run"));

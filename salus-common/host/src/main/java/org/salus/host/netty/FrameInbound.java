@@ -9,7 +9,6 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.Queue;
-import org.salus.host.OncePerSecond;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -157,14 +156,12 @@ final class FrameInbound extends ChannelInboundHandlerAdapter {
 
   private void refuse(FrameReader.BadFrameException bad) {
     (bad.wrongLength ? loops.stats().wrongLength : loops.stats().damaged).increment();
-    long untold = loops.refusals().take();
-    if (untold >= 0) {
-      LOG.warn(
-          "closing the connection with {}: {}{}",
-          connection,
-          bad.getMessage(),
-          OncePerSecond.words(untold));
-    }
+    loops
+        .refusals()
+        .log(
+            others ->
+                LOG.warn(
+                    "closing the connection with {}: {}{}", connection, bad.getMessage(), others));
     closed = true;
     context.close();
   }

@@ -24,8 +24,8 @@ final class Peer implements FrameHandler {
   private boolean connecting;
   private FrameConnection connection;
 
-  /** How many connections in a row ended soon after they opened. */
-  private int vain;
+  /** The pause before the next connect; it grows while connections end soon after they opened. */
+  private Duration pause = Duration.ZERO;
 
   /** When the connection opened; used on its loop only. */
   private long openedNanos;
@@ -61,23 +61,21 @@ final class Peer implements FrameHandler {
 
   /** Connects, after a pause when the node has taken connections only to close them. */
   private void start() {
-    Peers.Retry retry = owner.retry();
-    Duration pause = Duration.ZERO;
+    Duration first = owner.retry().firstPause();
+    Duration before;
     synchronized (this) {
-      for (int i = 0; i < vain && pause.compareTo(retry.maxPause()) < 0; i++) {
-        pause = longer(pause);
-      }
+      before = pause;
     }
-    if (pause.isZero()) {
-      connect(1, retry.firstPause());
+    if (before.isZero()) {
+      connect(1, first);
     } else {
-      loop.schedule(pause, () -> connect(1, retry.firstPause()));
+      loop.schedule(before, () -> connect(1, first));
     }
   }
 
-  private Duration longer(Duration pause) {
+  private Duration longer(Duration than) {
     Peers.Retry retry = owner.retry();
-    Duration next = pause.isZero() ? retry.firstPause() : pause.multipliedBy(2);
+    Duration next = than.isZero() ? retry.firstPause() : than.multipliedBy(2);
     return next.compareTo(retry.maxPause()) > 0 ? retry.maxPause() : next;
   }
 
@@ -123,7 +121,7 @@ final class Peer implements FrameHandler {
   public void onClosed(FrameConnection gone) {
     boolean good = System.nanoTime() - openedNanos > owner.retry().maxPause().toNanos();
     synchronized (this) {
-      vain = good ? 0 : vain + 1;
+      pause = good ? Duration.ZERO : longer(pause);
       if (connection == gone) {
         connection = null;
       }
@@ -131,10 +129,10 @@ final class Peer implements FrameHandler {
     owner.handler().onClosed(gone);
   }
 
-  private void connect(int attempt, Duration pause) {
+  private void connect(int attempt, Duration next) {
     InetSocketAddress address = owner.addressOf(node);
     if (address == null) {
-      failed(attempt, pause, "its address is not known");
+      failed(attempt, next, "its address is not known");
       return;
     }
     owner
@@ -143,18 +141,18 @@ final class Peer implements FrameHandler {
         .whenComplete(
             (opened, problem) -> {
               if (problem != null) {
-                failed(attempt, pause, problem.getMessage());
+                failed(attempt, next, problem.getMessage());
               }
             });
   }
 
-  private void failed(int attempt, Duration pause, String why) {
+  private void failed(int attempt, Duration next, String why) {
     if (attempt >= owner.retry().attempts() || owner.isClosed()) {
       LOG.warn("giving up on {} after {} attempts: {}", node, attempt, why);
       giveUp();
       return;
     }
-    loop.schedule(pause, () -> connect(attempt + 1, longer(pause)));
+    loop.schedule(next, () -> connect(attempt + 1, longer(next)));
   }
 
   private void giveUp() {
