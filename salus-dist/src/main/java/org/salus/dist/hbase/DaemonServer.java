@@ -126,7 +126,12 @@ public final class DaemonServer {
     }
     HdfsConfiguration.init();
     Configuration configuration = HBaseConfiguration.create();
-    configuration.addResource(new org.apache.hadoop.fs.Path(file.toAbsolutePath().toUri()));
+    try {
+      configuration.addResource(new org.apache.hadoop.fs.Path(file.toAbsolutePath().toUri()));
+      configuration.size(); // reads it
+    } catch (RuntimeException wrong) {
+      throw new IOException("cannot read " + file + ": " + wrong.getMessage(), wrong);
+    }
     return configuration;
   }
 

@@ -12,27 +12,32 @@ import org.apache.hadoop.conf.Configuration;
  * -refreshNodes} and the like, and knows nothing of {@code --conf}.
  */
 final class DefaultSettings extends ClassLoader {
-  private static final String NAME = "salus-daemon.xml";
-
   private final Path file;
   private final URL url;
+  private final String name;
 
   private DefaultSettings(Path file, ClassLoader parent) throws MalformedURLException {
     super(parent);
     this.file = file;
     this.url = file.toUri().toURL();
+    this.name = name(file);
+  }
+
+  /** Files that it includes are looked for beside what the resource's name is. */
+  private static String name(Path file) {
+    return file.toUri().toString();
   }
 
   /** Call it before any server starts: the threads of servers inherit it from this thread. */
   static void add(Path file) throws MalformedURLException {
+    Path absolute = file.toAbsolutePath();
     Thread thread = Thread.currentThread();
-    thread.setContextClassLoader(
-        new DefaultSettings(file.toAbsolutePath(), thread.getContextClassLoader()));
-    Configuration.addDefaultResource(NAME);
+    thread.setContextClassLoader(new DefaultSettings(absolute, thread.getContextClassLoader()));
+    Configuration.addDefaultResource(name(absolute));
   }
 
   @Override
-  public URL getResource(String name) {
-    return name.equals(NAME) && Files.isReadable(file) ? url : super.getResource(name);
+  public URL getResource(String wanted) {
+    return wanted.equals(name) && Files.isReadable(file) ? url : super.getResource(wanted);
   }
 }

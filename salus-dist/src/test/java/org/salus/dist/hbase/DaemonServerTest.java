@@ -51,7 +51,11 @@ class DaemonServerTest {
     more.set("dfs.hosts.exclude", excluded.toString());
     HdfsSettings hdfs = HdfsSettings.of(dir.resolve("hdfs"), ServerAddresses.LOOPBACK, 1, more);
     Path conf = dir.resolve("namenode.xml");
-    try (OutputStream to = Files.newOutputStream(conf)) {
+    Files.writeString(
+        conf,
+        "<configuration xmlns:xi='http://www.w3.org/2001/XInclude'>"
+            + "<xi:include href='cluster.xml'/></configuration>");
+    try (OutputStream to = Files.newOutputStream(dir.resolve("cluster.xml"))) {
       hdfs.nameNode().writeXml(to);
     }
     ClassLoader before = Thread.currentThread().getContextClassLoader();
@@ -71,6 +75,19 @@ class DaemonServerTest {
       nameNode.stop().run();
       Thread.currentThread().setContextClassLoader(before);
     }
+  }
+
+  @Test
+  void aMissingIncludeIsNamedBeforeAnythingStarts() throws Exception {
+    Path conf = dir.resolve("namenode.xml");
+    Files.writeString(
+        conf,
+        "<configuration xmlns:xi='http://www.w3.org/2001/XInclude'>"
+            + "<xi:include href='absent.xml'/></configuration>");
+    assertThatThrownBy(() -> DaemonServer.prepare(Daemon.NAMENODE, conf))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("absent.xml")
+        .hasMessageContaining(conf.toString());
   }
 
   private static List<String> states(DFSClient client) throws IOException {
