@@ -25,9 +25,9 @@ public final class Seeds {
     return given != null ? given : Long.parseLong(commit().substring(0, HEX_DIGITS), 16);
   }
 
-  /** The number of seeds: {@code -Dsalus.sim.seeds}, or else 5,000. */
+  /** The number of seeds: {@code -Dsalus.sim.seeds}, or else 2,000. */
   static int count() {
-    return Integer.getInteger("salus.sim.seeds", 5000);
+    return Integer.getInteger("salus.sim.seeds", 2000);
   }
 
   private static String commit() {

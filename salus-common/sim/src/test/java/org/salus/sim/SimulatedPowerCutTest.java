@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Timeout;
  */
 @Tag("long")
 class SimulatedPowerCutTest {
-  private static final int POINTS = Integer.getInteger("salus.sim.powercuts", 1000);
+  private static final int POINTS = Integer.getInteger("salus.sim.powercuts", 400);
   private static final long LATEST = 400 * Clock.MILLI;
 
   @Test

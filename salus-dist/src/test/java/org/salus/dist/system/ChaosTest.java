@@ -33,7 +33,7 @@ import org.salus.host.DaemonThreads;
 @Tag("long")
 @Tag("cluster")
 class ChaosTest {
-  private static final int SECONDS = Integer.getInteger("salus.chaos.seconds", 60);
+  private static final int SECONDS = Integer.getInteger("salus.chaos.seconds", 40);
   private static final long SIZE = 512L << 20;
   private static final Duration PERIOD = Duration.ofSeconds(10);
   private static final int MEMBERS = 2;

@@ -35,7 +35,7 @@ import org.salus.dist.hbase.LocalCluster;
 @Tag("long")
 @Tag("cluster")
 class PowerCutTest {
-  private static final int POINTS = Integer.getInteger("salus.powercut.points", 2);
+  private static final int POINTS = Integer.getInteger("salus.powercut.points", 1);
   private static final int SURVIVED = Integer.getInteger("salus.powercut.survived", 1);
 
   private static final int SERVERS = 3;

@@ -23,12 +23,6 @@ public final class Fig9Bench extends FigureBench {
   private static final String HBASE = "HBase";
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
-  /**
-   * The requests of each kind that warm up, without pauses. Otherwise servers would compile their
-   * code during the measurement.
-   */
-  private static final int WARM_UPS = 2000;
-
   private static final int TARGET_PERCENT = 90;
   private static final List<Integer> PERCENTS = List.of(50, TARGET_PERCENT, 99);
 
@@ -65,12 +59,17 @@ public final class Fig9Bench extends FigureBench {
   }
 
   /**
-   * The size of a run: rounds that count, blocks of each store, and requests of each kind in a
-   * round.
+   * The size of a run.
+   *
+   * @param repeat the rounds that count
+   * @param blocks the blocks of each store
+   * @param warmUps the requests of each kind that warm up, without pauses. Otherwise servers would
+   *     compile their code during the measurement.
+   * @param requests the requests of each kind in a round
    */
-  public record Scale(int repeat, int blocks, int requests) {
-    public static final Scale FULL = new Scale(5, 256 << 10, 1000);
-    public static final Scale QUICK = new Scale(3, 16 << 10, 200);
+  public record Scale(int repeat, int blocks, int warmUps, int requests) {
+    public static final Scale FULL = new Scale(5, 256 << 10, 2000, 1000);
+    public static final Scale QUICK = new Scale(3, 8 << 10, 500, 100);
   }
 
   private final Scale scale;
@@ -112,7 +111,7 @@ public final class Fig9Bench extends FigureBench {
     for (CheckedStore store : FigureCluster.inTurn(stores, round)) {
       begin(round, step.label + ", " + store.name());
       if (round == 0) {
-        Load.oneByOne(store, step.operation, WARM_UPS, 0, seed);
+        Load.oneByOne(store, step.operation, scale.warmUps(), 0, seed);
       } else {
         long[] took = Load.oneByOne(store, step.operation, scale.requests(), PAUSE_NANOS, seed);
         PERCENTS.forEach(
