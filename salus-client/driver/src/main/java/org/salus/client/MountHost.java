@@ -14,7 +14,7 @@ import org.salus.core.mount.MountEffect;
 import org.salus.core.mount.MountKeeper;
 import org.salus.core.mount.MountRules;
 import org.salus.core.mount.Reader;
-import org.salus.core.mount.Room;
+import org.salus.core.session.Room;
 import org.salus.host.netty.Loop;
 import org.salus.host.zk.ClusterStoreException;
 import org.salus.host.zk.WriterLease.Confirmation;
@@ -25,8 +25,8 @@ import org.slf4j.LoggerFactory;
  * Performs what a {@link MountKeeper} decides, so that a volume stays mounted: claims in ZooKeeper,
  * sessions, and words to the user's requests.
  *
- * <p>The constructor, {@link #opened} and {@link #acquire} may be called on any thread; all else
- * must be called on the loop.
+ * <p>The constructor, {@link #opened}, {@link #done} and {@link #acquire} may be called on any
+ * thread; all else must be called on the loop.
  */
 final class MountHost implements SessionHost.Listener {
   private static final Logger LOG = LoggerFactory.getLogger(MountHost.class);
@@ -62,10 +62,15 @@ final class MountHost implements SessionHost.Listener {
 
   private final VolumeSpec spec;
   private final MountTools tools;
+
+  /** What the sessions of this handle find out about room, one after the other. */
+  private final Room room;
+
   private final Listener listener;
   private final MountKeeper keeper;
   private final Effects handler = new Effects();
   private final CompletableFuture<Void> opened = new CompletableFuture<>();
+  private final CompletableFuture<Void> done = new CompletableFuture<>();
 
   /** The claims that were not given back, by mount epoch. */
   private final Map<Long, WriterStore.Lease> leases = new HashMap<>();
@@ -85,16 +90,22 @@ final class MountHost implements SessionHost.Listener {
   /** Runs the ticks; null before the first mount. */
   private Loop.Timer timer;
 
-  MountHost(VolumeSpec spec, MountTools tools, Room room, Listener listener) {
+  MountHost(VolumeSpec spec, MountTools tools, Listener listener) {
     this.spec = spec;
     this.tools = tools;
+    this.room = new Room(spec.regionCount(), Room.FIRST_PAUSE_NANOS);
     this.listener = listener;
-    this.keeper = new MountKeeper(tools.mount(), MountRules.PAPER, room, tools.store().claimId());
+    this.keeper = new MountKeeper(tools.mount(), MountRules.PAPER, tools.store().claimId());
   }
 
   /** Completes when the volume is mounted for the first time; fails when it cannot be. */
   CompletableFuture<Void> opened() {
     return opened;
+  }
+
+  /** Completes when the volume is over and none of its claims stands. */
+  CompletableFuture<Void> done() {
+    return done;
   }
 
   /**
@@ -107,6 +118,7 @@ final class MountHost implements SessionHost.Listener {
     } catch (ClusterStoreException.Busy
         | ClusterStoreException.Missing
         | ClusterStoreException.Restoring noClaim) {
+      done.complete(null);
       throw noClaim;
     } catch (ClusterStoreException unknown) {
       tools.loop().execute(this::giveUp);
@@ -169,9 +181,6 @@ final class MountHost implements SessionHost.Listener {
 
   private void tick() {
     perform(keeper.onTick(now()));
-    if (over && keeper.isDone()) {
-      timer.cancel();
-    }
   }
 
   private long now() {
@@ -184,7 +193,7 @@ final class MountHost implements SessionHost.Listener {
    */
   void close() {
     closing = true;
-    perform(keeper.close(listener.waits()));
+    perform(keeper.close(listener.waits(), now()));
   }
 
   /**
@@ -212,6 +221,12 @@ final class MountHost implements SessionHost.Listener {
 
   private void perform(List<MountEffect> effects) {
     effects.forEach(e -> e.performBy(handler));
+    if (over && keeper.isDone() && !done.isDone()) {
+      if (timer != null) {
+        timer.cancel();
+      }
+      done.complete(null);
+    }
   }
 
   private SalusException exception(Interruption why) {
@@ -267,9 +282,7 @@ final class MountHost implements SessionHost.Listener {
       if (x.hasUnseen()) {
         session.showNothingUnseen();
       }
-      if (x.doubtsRoom()) {
-        session.doubtRoom();
-      }
+      session.goOnWith(room);
       session.extend(x.readsUntil(), x.changesFrom());
       if (x.changesFrom() - now() > 0) {
         LOG.info(
@@ -347,7 +360,7 @@ final class MountHost implements SessionHost.Listener {
       inBackground(
           () -> {
             boolean certain = gaveUp();
-            tools.loop().execute(() -> keeper.gaveUp(certain, now()));
+            tools.loop().execute(() -> perform(keeper.gaveUp(certain, now())));
           });
     }
 

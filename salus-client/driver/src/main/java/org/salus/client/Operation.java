@@ -50,11 +50,6 @@ abstract class Operation {
     return changes();
   }
 
-  /** Whether there was room if it is done: it has logged blocks. */
-  boolean provesRoom() {
-    return false;
-  }
-
   /** The block size in bytes. */
   final int block() {
     return blockSize;

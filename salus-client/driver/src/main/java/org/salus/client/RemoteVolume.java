@@ -6,6 +6,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import org.salus.core.VolumeSpec;
 import org.salus.core.effect.SessionEffect;
+import org.salus.host.zk.ClusterStoreException;
 
 /**
  * Checks a volume's calls and hands them to its loop. The {@link MountHost} keeps the volume
@@ -17,6 +18,9 @@ final class RemoteVolume implements Volume {
   private final VolumeLoop loop;
   private final RequestQueue requests;
   private final MountHost host;
+
+  /** Whether it was closed or abandoned, or could not be claimed. */
+  private volatile boolean ending;
 
   /**
    * @param host keeps the volume mounted for {@code requests}
@@ -108,13 +112,39 @@ final class RemoteVolume implements Volume {
     return op.result;
   }
 
+  /** Claims the volume for its first mount, see {@link MountHost#acquire}. */
+  MountHost.Taken acquire(boolean force) throws ClusterStoreException {
+    try {
+      return host.acquire(force);
+    } catch (ClusterStoreException failed) {
+      ending = true;
+      throw failed;
+    }
+  }
+
   /** Whether the volume is over and no request is outstanding. */
   boolean isOver() {
     return requests.over().isDone();
   }
 
+  /** Whether the volume is over or on its way there. */
+  boolean isEnding() {
+    return ending || isOver();
+  }
+
+  /** Whether the volume is over and none of its claims stands. */
+  boolean isDone() {
+    return host.done().isDone();
+  }
+
+  /** See {@link MountHost#done}. */
+  CompletableFuture<Void> done() {
+    return host.done();
+  }
+
   /** Ends at once, mounted or not. The future completes when every request is answered. */
   CompletableFuture<Void> abandon() {
+    ending = true;
     loop.execute(host::abandon);
     return requests.over();
   }
@@ -122,6 +152,7 @@ final class RemoteVolume implements Volume {
   /** Waits for outstanding requests, except when called on the loop, which answers them. */
   @Override
   public void close() {
+    ending = true;
     try {
       loop.execute(
           () -> {

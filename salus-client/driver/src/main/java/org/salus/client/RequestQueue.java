@@ -9,7 +9,6 @@ import java.util.concurrent.CompletableFuture;
 import org.salus.core.VolumeSpec;
 import org.salus.core.effect.SessionEffect;
 import org.salus.core.effect.SessionError;
-import org.salus.core.mount.Room;
 import org.salus.host.netty.Loop;
 
 /**
@@ -28,7 +27,6 @@ final class RequestQueue implements MountHost.Listener {
 
   private final String name;
   private final VolumeLoop loop;
-  private final Room room;
   private final ReadMerger merger;
   private final Deque<Operation> waiting = new ArrayDeque<>();
 
@@ -46,14 +44,16 @@ final class RequestQueue implements MountHost.Listener {
   /** Why no session will follow; null while one may. */
   private SalusException ending;
 
+  /** Whether the last session ended for want of room, and none has mounted the volume since. */
+  private boolean isFull;
+
   private boolean closing;
   private boolean pumping;
   private boolean again;
 
-  RequestQueue(VolumeSpec spec, VolumeLoop loop, Room room) {
+  RequestQueue(VolumeSpec spec, VolumeLoop loop) {
     this.name = spec.name();
     this.loop = loop;
-    this.room = room;
     this.merger = new ReadMerger(spec.stripeBlocks());
   }
 
@@ -74,7 +74,7 @@ final class RequestQueue implements MountHost.Listener {
     if (ending != null) {
       return ending;
     }
-    if (op.needsRoom() && room.isFull(loop.nanoTime())) {
+    if (op.needsRoom() && isFull) {
       return SessionFailures.noSpace(name);
     }
     return closing ? SessionFailures.closed(name) : null;
@@ -221,9 +221,6 @@ final class RequestQueue implements MountHost.Listener {
    */
   private void finish(Operation op, BlockSession in, SessionEffect.Outcome e) {
     if (!(e instanceof SessionEffect.Failed f)) {
-      if (op.provesRoom()) {
-        room.found();
-      }
       op.succeed(e);
     } else if (!op.needsRoom() && f.why() == SessionError.NO_SPACE
         || !op.changes() && in.endedWithLease(f.why())) {
@@ -239,6 +236,7 @@ final class RequestQueue implements MountHost.Listener {
   @Override
   public void mounted(BlockSession now) {
     session = now;
+    isFull = false;
     failUndecided(
         new SalusException.Unavailable(
             "volume " + name + ": the writer's lease was lost before this was answered", null));
@@ -254,9 +252,9 @@ final class RequestQueue implements MountHost.Listener {
     session = null;
     waiting.addAll(merger.take());
     if (why != null) {
-      boolean noRoom = why instanceof SalusException.NoSpace;
+      isFull = why instanceof SalusException.NoSpace;
       List<Operation> lost =
-          waiting.stream().filter(noRoom ? Operation::needsRoom : Operation::changes).toList();
+          waiting.stream().filter(isFull ? Operation::needsRoom : Operation::changes).toList();
       waiting.removeAll(lost);
       lost.forEach(op -> op.fail(why));
     }

@@ -11,7 +11,6 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
@@ -28,7 +27,6 @@ import org.salus.core.VolumeSpec;
 import org.salus.core.mount.EarlierReaders;
 import org.salus.core.mount.MountConfig;
 import org.salus.core.mount.MountRules;
-import org.salus.core.mount.Room;
 import org.salus.core.replacement.Cause;
 import org.salus.core.session.SessionConfig;
 import org.salus.host.DaemonThreads;
@@ -55,6 +53,12 @@ public final class SalusClient implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(SalusClient.class);
   private static final MountConfig LEASES = MountConfig.defaults();
   private static final Duration CREATE_WAIT = Duration.ofSeconds(90);
+
+  /**
+   * How long an open waits for a handle of the same volume that this client has closed, and whose
+   * claim may stand. It is longer than the pause between two tries to give a claim up.
+   */
+  private static final Duration ENDING_WAIT = Duration.ofSeconds(60);
 
   /**
    * Added to the request timeout for a mount. A mount times itself out first and then says what it
@@ -105,7 +109,7 @@ public final class SalusClient implements AutoCloseable {
   private final Nodes nodes;
   private final ExecutorService blocking =
       Executors.newSingleThreadExecutor(DaemonThreads.named("salus-client"));
-  private final Set<RemoteVolume> open = ConcurrentHashMap.newKeySet();
+  private final OpenVolumes volumes = new OpenVolumes();
 
   /** What this client has seen of the readers of the volumes that it tried to open, by id. */
   private final Map<Long, EarlierReaders> earlier = new ConcurrentHashMap<>();
@@ -449,9 +453,9 @@ public final class SalusClient implements AutoCloseable {
   }
 
   /**
-   * Mounts a volume for writing.
+   * Mounts a volume for writing. Waits for a handle of the volume that this client is closing.
    *
-   * @throws SalusException.Busy when another client has it mounted
+   * @throws SalusException.Busy when another client has it mounted, or another handle of this one
    */
   public Volume open(String name) {
     return open(name, false);
@@ -490,8 +494,7 @@ public final class SalusClient implements AutoCloseable {
     typed(name, this::serversThatFit);
     VolumeLoop loop =
         VolumeLoop.of(loops.loop(Math.floorMod(nextLoop.getAndIncrement(), loops.count())));
-    Room room = new Room();
-    RequestQueue requests = new RequestQueue(spec, loop, room);
+    RequestQueue requests = new RequestQueue(spec, loop);
     MountHost host =
         new MountHost(
             spec,
@@ -504,13 +507,14 @@ public final class SalusClient implements AutoCloseable {
                 session -> new NodeTransport(spec, session, store, nodes),
                 loop,
                 blocking),
-            room,
             requests);
     RemoteVolume volume = new RemoteVolume(spec, loop, requests, host);
-    MountHost.Taken taken = typed(name, () -> host.acquire(force));
+    if (!force) {
+      volumes.freeOfEnded(name, ENDING_WAIT).join();
+    }
+    volumes.add(volume);
+    MountHost.Taken taken = typed(name, () -> volume.acquire(force));
     loop.execute(() -> host.mount(taken));
-    open.removeIf(RemoteVolume::isOver);
-    open.add(volume);
     await(volume, host.opened());
     return volume;
   }
@@ -593,10 +597,9 @@ public final class SalusClient implements AutoCloseable {
    */
   @Override
   public void close() {
-    open.removeIf(RemoteVolume::isOver);
     boolean mayWait = IntStream.range(0, loops.count()).noneMatch(i -> loops.loop(i).inLoop());
     CompletableFuture<?>[] over =
-        open.stream().map(RemoteVolume::abandon).toArray(CompletableFuture<?>[]::new);
+        volumes.all().stream().map(RemoteVolume::abandon).toArray(CompletableFuture<?>[]::new);
     if (mayWait) {
       CompletableFuture.allOf(over).completeOnTimeout(null, CLOSE_SECONDS, TimeUnit.SECONDS).join();
     }

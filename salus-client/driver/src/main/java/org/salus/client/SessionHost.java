@@ -16,6 +16,7 @@ import org.salus.core.effect.SessionError;
 import org.salus.core.effect.Stalled;
 import org.salus.core.message.Message;
 import org.salus.core.session.ReadTarget;
+import org.salus.core.session.Room;
 import org.salus.core.session.VolumeSession;
 import org.salus.host.netty.Loop;
 import org.salus.host.zk.RrsRecord;
@@ -225,9 +226,9 @@ final class SessionHost implements BlockSession {
     session.showNothingUnseen();
   }
 
-  /** See {@link VolumeSession#doubtRoom}. */
-  void doubtRoom() {
-    session.doubtRoom();
+  /** See {@link VolumeSession#goOnWith}. */
+  void goOnWith(Room room) {
+    session.goOnWith(room);
   }
 
   /** Sets the lease of the session's reads, see {@link VolumeSession#onLease}. */

@@ -31,11 +31,6 @@ final class WriteOperation extends Operation {
     blocks.slice(before(), (int) length).put(src.duplicate());
   }
 
-  @Override
-  boolean provesRoom() {
-    return true;
-  }
-
   /** Bytes of the blocks that a write touches. */
   static int blockBytes(int blockSize, long offset, long length) {
     long end = (offset + length + blockSize - 1) / blockSize;

@@ -9,7 +9,6 @@ import java.util.concurrent.CompletionException;
 import org.salus.core.mount.EarlierReaders;
 import org.salus.core.mount.MountConfig;
 import org.salus.core.mount.MountRules;
-import org.salus.core.mount.Room;
 import org.salus.core.session.SessionConfig;
 import org.salus.host.zk.ClusterStoreException;
 
@@ -24,8 +23,7 @@ final class MemoryClient {
   final MemoryMembers members = new MemoryMembers(loop);
   final ScriptedStore store = new ScriptedStore();
   final MountTools tools;
-  final Room room = new Room();
-  final RequestQueue requests = new RequestQueue(MemoryMembers.SPEC, loop, room);
+  final RequestQueue requests = new RequestQueue(MemoryMembers.SPEC, loop);
   final MountHost host;
   final RemoteVolume volume;
 
@@ -47,7 +45,7 @@ final class MemoryClient {
             members::transport,
             loop,
             loop);
-    host = new MountHost(MemoryMembers.SPEC, tools, room, requests);
+    host = new MountHost(MemoryMembers.SPEC, tools, requests);
     volume = new RemoteVolume(MemoryMembers.SPEC, loop, requests, host);
   }
 

@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
 import org.salus.core.Endpoint;
+import org.salus.core.Refusal;
 import org.salus.core.Signer;
 import org.salus.core.VolumeSpec;
 import org.salus.core.effect.MemberEffect;
@@ -23,6 +24,9 @@ import org.salus.core.member.Seat;
 import org.salus.core.message.Message;
 import org.salus.core.message.Message.GetReply;
 import org.salus.core.message.Message.GetRequest;
+import org.salus.core.message.Message.PutRequest;
+import org.salus.core.message.Message.Refused;
+import org.salus.core.message.Message.StatusQuery;
 import org.salus.host.zk.RrsRecord;
 
 /**
@@ -42,6 +46,12 @@ final class MemoryMembers {
 
   /** Whether no session can begin to listen. */
   boolean unreachable;
+
+  /** Whether M0 refuses every change for want of room. */
+  boolean refusesChanges;
+
+  /** Whether nobody says whether there is room. */
+  boolean saysNothingOfRoom;
 
   /** The number of greetings from sessions. */
   int hellos;
@@ -135,8 +145,12 @@ final class MemoryMembers {
 
     @Override
     public void send(Endpoint.Member to, Message message, ByteBuffer payload) {
-      boolean deaf = message instanceof GetRequest && reader >= 0 && to.lane() != reader;
-      if (!silent && !deaf) {
+      boolean deaf =
+          message instanceof GetRequest && reader >= 0 && to.lane() != reader
+              || message instanceof StatusQuery && saysNothingOfRoom;
+      if (message instanceof PutRequest && refusesChanges) {
+        refuse(self, to);
+      } else if (!silent && !deaf) {
         deliver(self, to.lane(), message, payload);
       }
     }
@@ -155,6 +169,22 @@ final class MemoryMembers {
     public void close() {
       sessions.remove(self);
     }
+  }
+
+  private void refuse(Endpoint.Session session, Endpoint.Member by) {
+    byte[] nothing = {};
+    Refused no =
+        new Refused(
+                rrs.epoch(),
+                by.lane(),
+                session.mountEpoch(),
+                0,
+                Refusal.NO_SPACE,
+                0,
+                nothing,
+                nothing)
+            .sign(SPEC.regionId(0), new Signer(SECRET));
+    loop.execute(() -> send(by.lane(), new Send(session, no, null)));
   }
 
   private void deliver(Endpoint from, int lane, Message message, ByteBuffer payload) {

@@ -61,6 +61,63 @@ class MountHostTest {
   }
 
   @Test
+  void firstWriteAfterARefusalWaitsForM0sAnswerAndDoesNotFailWhereThereIsRoom() throws Exception {
+    MemoryClient c = refusedOnce();
+    c.members.saysNothingOfRoom = true;
+    c.loop.advance(SECOND);
+    assertThat(c.store.writer()).as("mounted again").isEqualTo(2);
+    loseSession(c);
+    CompletableFuture<Void> write = c.write(5, 3);
+    assertThat(c.store.writer()).as("mounted once more").isEqualTo(3);
+    assertThat(write).isNotDone();
+    c.members.saysNothingOfRoom = false;
+    c.loop.advance(Duration.ofMillis(200));
+    assertThat(write).isCompleted();
+    assertThat(c.read(5)).isEqualTo(3);
+  }
+
+  @Test
+  void firstWriteAfterARefusalFailsWhenM0LongSaysNothing() throws Exception {
+    MemoryClient c = refusedOnce();
+    c.members.saysNothingOfRoom = true;
+    loseSession(c);
+    c.loop.advance(SECOND);
+    CompletableFuture<Void> write = c.write(5, 3);
+    assertThat(write).as("M0 is still asked").isNotDone();
+    c.loop.advance(SECOND);
+    assertThat(failure(write)).isInstanceOf(SalusException.NoSpace.class);
+    assertThat(failure(c.write(5, 3))).as("at once").isInstanceOf(SalusException.NoSpace.class);
+  }
+
+  /** M0 says that there is room, and it is not so. */
+  @Test
+  void wrongM0ThatRefusesEachWriteEndsFewSessions() throws Exception {
+    MemoryClient c = MemoryClient.opened();
+    c.members.refusesChanges = true;
+    for (int second = 0; second < 10_000; second++) {
+      assertThat(failure(c.write(5, 1))).isInstanceOf(SalusException.NoSpace.class);
+      c.loop.advance(SECOND);
+    }
+    assertThat(c.store.writer()).as("mounts in almost three hours").isBetween(10L, 16L);
+    assertThat(c.read(5)).isZero();
+  }
+
+  private static void loseSession(MemoryClient c) {
+    c.store.loseSession();
+    c.store.forgetSession();
+    c.loop.settle();
+  }
+
+  /** A client whose write M0 has just refused for want of room. */
+  private static MemoryClient refusedOnce() throws Exception {
+    MemoryClient c = MemoryClient.opened();
+    c.members.refusesChanges = true;
+    assertThat(failure(c.write(5, 1))).isInstanceOf(SalusException.NoSpace.class);
+    c.members.refusesChanges = false;
+    return c;
+  }
+
+  @Test
   void sessionThatLostItsLeaseWithZooKeepersSessionIsMountedAgain() throws Exception {
     MemoryClient c = withoutItsZooKeeperSession();
     c.loop.settle();
@@ -443,6 +500,56 @@ class MountHostTest {
     c.loop.advance(SECOND);
     assertThat(c.store.writer()).isZero();
     assertThat(failure(c.host.opened())).isInstanceOf(SalusException.Closed.class);
+  }
+
+  @Test
+  void volumeThatIsClosedDuringAClaimIsOverWhenTheClaimIsGivenBack() throws Exception {
+    MemoryClient c = MemoryClient.opened();
+    c.store.loseSession();
+    c.store.forgetSession();
+    c.host.close(); // before the next claim is answered
+    c.requests.close();
+    assertThat(c.requests.over()).isNotDone();
+    c.loop.settle();
+    assertThat(c.requests.over()).isCompleted();
+    assertThat(c.volume.isDone()).isTrue();
+    assertThat(c.store.writer()).isZero();
+    assertThat(c.store.readers).isEmpty();
+  }
+
+  @Test
+  void nextOpenOfTheClientWaitsForAHandleThatEndsAndForNoOther() throws Exception {
+    MemoryClient c = MemoryClient.opened();
+    OpenVolumes volumes = new OpenVolumes();
+    volumes.add(c.volume);
+    assertThat(free(volumes, "disk")).as("in use: the next one shall be refused").isCompleted();
+    c.store.away = true;
+    c.volume.close();
+    c.loop.advance(SECOND);
+    assertThat(c.requests.over()).as("closed, and the claim stands").isCompleted();
+    CompletableFuture<Void> next = free(volumes, "disk");
+    assertThat(next).isNotDone();
+    assertThat(free(volumes, "other")).isCompleted();
+    c.store.away = false;
+    c.loop.advance(Duration.ofMinutes(1));
+    assertThat(next).isCompleted();
+    assertThat(c.store.writer()).isZero();
+    assertThat(volumes.all()).isEmpty();
+  }
+
+  private static CompletableFuture<Void> free(OpenVolumes volumes, String name) {
+    return volumes.freeOfEnded(name, Duration.ofHours(1));
+  }
+
+  @Test
+  void nextOpenOfTheClientDoesNotWaitForEver() throws Exception {
+    MemoryClient c = MemoryClient.opened();
+    OpenVolumes volumes = new OpenVolumes();
+    volumes.add(c.volume);
+    c.store.away = true;
+    c.volume.close();
+    volumes.freeOfEnded("disk", Duration.ofMillis(1)).join();
+    assertThat(c.store.writer()).isEqualTo(1);
   }
 
   @Test

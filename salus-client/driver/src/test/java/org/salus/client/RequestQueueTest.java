@@ -10,7 +10,6 @@ import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.Test;
 import org.salus.core.VolumeSpec;
 import org.salus.core.effect.SessionError;
-import org.salus.core.mount.Room;
 
 /** Order, and what becomes of requests when their session ends, over scripted sessions. */
 class RequestQueueTest {
@@ -19,8 +18,7 @@ class RequestQueueTest {
 
   private final VolumeSpec spec = new VolumeSpec("disk", 9, BLOCK, 256, 1, false, 64 << 20);
   private final ScriptedLoop loop = new ScriptedLoop();
-  private final Room room = new Room();
-  private final RequestQueue queue = new RequestQueue(spec, loop, room);
+  private final RequestQueue queue = new RequestQueue(spec, loop);
   private final ScriptedSession session = new ScriptedSession(256);
   private final ScriptedSession next = new ScriptedSession(256);
 
@@ -304,27 +302,16 @@ class RequestQueueTest {
   }
 
   @Test
-  void changesAreRefusedWhileThereIsNoRoomAndReadsAreNot() {
+  void changesFailAtOnceBetweenASessionThatFoundNoRoomAndTheNextAndReadsWait() {
     queue.mounted(session);
-    room.ranOut(loop.nanoTime());
+    queue.unmounted(new SalusException.NoSpace("full"));
     assertThat(failure(write(0, BLOCK))).isInstanceOf(SalusException.NoSpace.class);
     ReadOperation read = read(0, 1);
+    assertThat(read.result).isNotDone();
+    queue.mounted(session);
+    assertThat(write(0, BLOCK).result).isCompleted();
     loop.settle();
     assertThat(read.result).isCompleted();
-    loop.advance(Duration.ofSeconds(1));
-    assertThat(write(0, BLOCK).result).isCompleted();
-  }
-
-  @Test
-  void acknowledgedChangeTellsThatThereIsRoom() {
-    queue.mounted(session);
-    session.holds = true;
-    WriteOperation before = write(0, BLOCK);
-    room.ranOut(loop.nanoTime());
-    session.answer();
-    session.holds = false;
-    assertThat(before.result).isCompleted();
-    assertThat(write(0, BLOCK).result).isCompleted();
   }
 
   @Test

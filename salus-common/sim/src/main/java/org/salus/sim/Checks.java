@@ -35,9 +35,11 @@ import org.salus.sim.check.Freshness;
 import org.salus.sim.check.Liveness;
 import org.salus.sim.check.NoSpuriousChange;
 import org.salus.sim.check.NoWrongData;
+import org.salus.sim.check.NothingLeft;
 import org.salus.sim.check.OrderedCommit;
 import org.salus.sim.check.Prefix;
 import org.salus.sim.check.QuietWhenFull;
+import org.salus.sim.check.ReserveLasts;
 import org.salus.sim.check.SingleWriter;
 import org.salus.sim.check.Unanimity;
 import org.salus.sim.check.Violation;
@@ -72,6 +74,8 @@ final class Checks {
             new NoSpuriousChange(sim.signer()),
             new SingleWriter(),
             new QuietWhenFull(),
+            new ReserveLasts(spec::region),
+            new NothingLeft(),
             new Liveness());
   }
 
@@ -156,6 +160,21 @@ final class Checks {
       return;
     }
     checkers.forEach(c -> c.sessionEnded(s.client.id(), s.mountEpoch, why));
+  }
+
+  /** A session has ended because a region's M0 has refused a change for want of room. */
+  void ranOut(SimSession s, int region) {
+    checkers.forEach(c -> c.ranOut(s.client.id(), region));
+  }
+
+  /** An epoch of a region serves. */
+  void serves(int region, int epoch) {
+    checkers.forEach(c -> c.serves(region, epoch));
+  }
+
+  /** A handle has ended and says that it leaves nothing behind. */
+  void handleDone(String user, boolean known) {
+    checkers.forEach(c -> c.handleDone(user, known));
   }
 
   void roomChanged() {

@@ -14,7 +14,7 @@ import org.salus.core.mount.EarlierReaders;
 import org.salus.core.mount.MountEffect;
 import org.salus.core.mount.MountKeeper;
 import org.salus.core.mount.MountRules;
-import org.salus.core.mount.Room;
+import org.salus.core.session.Room;
 import org.salus.sim.fault.Levers;
 
 /** A user's handle of the volume, which stays mounted through one session after the other. */
@@ -30,7 +30,7 @@ final class SimClient implements MountEffect.Handler {
   private final Simulation sim;
   private final String claimId;
   private final EarlierReaders earlier;
-  private final Room room = new Room();
+  private final Room room;
   private final MountKeeper keeper;
   private final long rate;
 
@@ -46,6 +46,7 @@ final class SimClient implements MountEffect.Handler {
   private final Map<RegionId, Integer> epochsAfterCut = new TreeMap<>();
 
   private boolean resting;
+  private boolean closing;
   private boolean dead;
   private boolean over;
 
@@ -54,7 +55,8 @@ final class SimClient implements MountEffect.Handler {
     this.claimId = "client " + number;
     this.rate = (long) random.nextInt(2 * MOST_RATE + 1) - MOST_RATE;
     this.earlier = new EarlierReaders(sim.mounts());
-    this.keeper = new MountKeeper(sim.leases(), sim.mounts(), room, claimId);
+    this.keeper = new MountKeeper(sim.leases(), sim.mounts(), claimId);
+    this.room = new Room(sim.spec.regionCount(), sim.firstPause());
   }
 
   /** The id of its claims. */
@@ -102,7 +104,10 @@ final class SimClient implements MountEffect.Handler {
         TICK,
         () -> {
           perform(() -> keeper.onTick(now()));
-          dead |= over && keeper.isDone();
+          if (over && keeper.isDone()) {
+            dead = true;
+            sim.handleDone(this);
+          }
           tick();
         });
   }
@@ -132,15 +137,42 @@ final class SimClient implements MountEffect.Handler {
     sim.clock.after(sim.sessionTimeout(), () -> sim.zooKeeper().expire(claimId));
   }
 
+  /** The application closes the handle, and issues nothing more. */
+  void close() {
+    if (dead || over) {
+      return;
+    }
+    sim.trace(claimId + " is closed");
+    closing = true;
+    boolean waits = !session.isDead() && !session.outstanding.isEmpty();
+    perform(() -> keeper.close(waits, now()));
+    if (session.session.mounted()) {
+      session.close();
+    }
+  }
+
+  /** Whether its application has closed it. */
+  boolean isClosing() {
+    return closing;
+  }
+
+  /** Whether it can be closed now. */
+  boolean mayClose() {
+    return !dead && !over && !closing && !resting && !cutOff;
+  }
+
+  /** Whether it has ended, and may have left a claim behind. */
+  boolean isUnsettled() {
+    return over && !dead;
+  }
+
   // ---- what the session says ----
 
   void sessionMounted() {
     perform(keeper::sessionMounted);
-  }
-
-  /** A write was acknowledged, so its blocks are logged. */
-  void foundRoom() {
-    room.found();
+    if (closing) {
+      session.close();
+    }
   }
 
   void sessionEnded(SimSession s, SessionError why, boolean withClaim) {
@@ -249,9 +281,7 @@ final class SimClient implements MountEffect.Handler {
     if (x.hasUnseen()) {
       session.session.showNothingUnseen();
     }
-    if (x.doubtsRoom()) {
-      session.session.doubtRoom();
-    }
+    session.session.goOnWith(room);
     session.extend(x.readsUntil(), x.changesFrom());
     session.start();
   }
@@ -288,7 +318,11 @@ final class SimClient implements MountEffect.Handler {
 
   @Override
   public void endSession(MountEffect.EndSession x) {
-    session.loseLease();
+    if (x.why() == SessionError.FENCED) {
+      session.loseLease();
+    } else {
+      session.end(x.why());
+    }
   }
 
   @Override
@@ -313,13 +347,18 @@ final class SimClient implements MountEffect.Handler {
               sim.zooKeeper().giveUp(claimId);
               return true;
             },
-            done -> keeper.gaveUp(true, now()),
-            () -> keeper.gaveUp(false, now()));
+            done -> perform(() -> keeper.gaveUp(true, now())),
+            () -> perform(() -> keeper.gaveUp(false, now())));
   }
 
   @Override
   public void unmounted(MountEffect.Unmounted x) {
     sim.trace(claimId + " mounts again: " + x.why());
+    if (closing) {
+      after(0, this::close);
+    } else {
+      sim.closer().unmounted(this);
+    }
   }
 
   @Override

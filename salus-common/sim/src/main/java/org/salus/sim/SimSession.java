@@ -24,6 +24,10 @@ final class SimSession implements SessionEffect.Handler {
   final TreeMap<Long, Request> outstanding = new TreeMap<>();
   private final SimSession before;
   private final int powerCuts;
+
+  /** The region whose member was the last to refuse something. */
+  private int refusedBy;
+
   private boolean lostLease;
   private boolean dead;
 
@@ -93,6 +97,16 @@ final class SimSession implements SessionEffect.Handler {
     perform(session.end(SessionError.FENCED, now()));
   }
 
+  /** Ends at once. */
+  void end(SessionError why) {
+    perform(session.end(why, now()));
+  }
+
+  /** Ends when its requests are done. */
+  void close() {
+    perform(session.close(now()));
+  }
+
   /** The session whose user goes on with this one, or null. */
   SimSession before() {
     return before;
@@ -117,6 +131,9 @@ final class SimSession implements SessionEffect.Handler {
 
   void deliver(Endpoint from, Message m, ByteBuffer payload) {
     if (!dead) {
+      if (m instanceof Message.Refused && from instanceof Endpoint.Member by) {
+        refusedBy = by.region().index();
+      }
       perform(session.onMessage(from, m, payload, now()));
     }
   }
@@ -153,9 +170,6 @@ final class SimSession implements SessionEffect.Handler {
     sim.trace("done " + x.id());
     Request done = outstanding.remove(x.id());
     sim.took(sim.now() - done.issued());
-    if (done.kind() == 'w' || done.kind() == 's') {
-      client.foundRoom();
-    }
     sim.checks.done(this, done);
   }
 
@@ -183,6 +197,9 @@ final class SimSession implements SessionEffect.Handler {
   public void ended(SessionEffect.Ended x) {
     sim.trace("ended " + mountEpoch + " " + x.why());
     dead = true;
+    if (x.why() == SessionError.NO_SPACE && session.mounted()) {
+      sim.checks.ranOut(this, refusedBy);
+    }
     sim.checks.ended(this, x.why());
     client.sessionEnded(this, x.why(), lostLease && x.why() == SessionError.FENCED);
   }

@@ -120,6 +120,12 @@ final class SimZooKeeper {
     readers.values().removeIf(r -> r.claimId().equals(claimId));
   }
 
+  /** Whether a claim of a client stands, or the record of one of its readers. */
+  boolean knows(String claimId) {
+    return writer != 0 && writerId.equals(claimId)
+        || readers.values().stream().anyMatch(r -> r.claimId().equals(claimId));
+  }
+
   /** A client's session ends, and its claim with it. */
   void expire(String claimId) {
     if (writerId.equals(claimId)) {

@@ -25,6 +25,7 @@ import org.salus.core.message.Message.StatusReply;
 import org.salus.core.mount.MountConfig;
 import org.salus.core.mount.MountRules;
 import org.salus.core.session.HashedBlocks;
+import org.salus.core.session.Room;
 import org.salus.core.session.SessionConfig;
 import org.salus.core.session.VolumeSession;
 import org.salus.sim.check.Violation;
@@ -42,6 +43,7 @@ public final class Simulation {
   private static final int READ_BYTES = 16 * VolumeSpec.MIN_BLOCK;
 
   private static final long SESSION_RESENDS = 200 * Clock.MILLI;
+  private static final long FIRST_PAUSE = 10 * Clock.MILLI;
 
   /** Short, as all times here are. */
   private static final MountConfig LEASES = MountConfig.of(Clock.SECOND);
@@ -74,6 +76,7 @@ public final class Simulation {
   private final SimNameNode nameNode;
   private final SimLevers levers;
   private final Operator operator;
+  private final Closer closer;
   private final Set<SimFault> underWay = new LinkedHashSet<>();
   private final SimZooKeeper zooKeeper;
   private final Random clientRandom;
@@ -108,6 +111,7 @@ public final class Simulation {
     this.operator = new Operator(this, fork());
     this.zooKeeper = new SimZooKeeper(this, fork());
     this.clientRandom = fork();
+    this.closer = new Closer(this, fork());
     nodes.stream()
         .filter(n -> options.faulty().contains(n.name) || options.beyond())
         .forEach(SimNode::setSuspicious);
@@ -165,6 +169,7 @@ public final class Simulation {
     }
     workload.start(options.requests());
     operator.start();
+    closer.start();
     long patience = options.beyond() ? BEYOND : HEALING;
     runUntil(
         () -> workload.issuedAll() && clock.now() > CHAOS,
@@ -175,6 +180,7 @@ public final class Simulation {
       workload.readBack(live());
       runUntil(() -> live().outstanding.isEmpty(), patience);
     }
+    runUntil(() -> clients.stream().noneMatch(SimClient::isUnsettled), patience);
   }
 
   private void plan(FaultPlan.Step step) {
@@ -214,7 +220,7 @@ public final class Simulation {
     if (last != null && checks.mayLose(last)) {
       last.client.kill();
     }
-    if (last == null || last.isDead()) {
+    if (last == null || last.isDead() || last.client.isClosing()) {
       mount();
     }
     return sessions.lastEntry().getValue();
@@ -254,6 +260,7 @@ public final class Simulation {
   void serving(SimMember m) {
     if (master.serves(m)) {
       trace("region " + m.region.index() + " serves epoch " + m.epoch);
+      checks.serves(m.region.index(), m.epoch);
       sessions.values().forEach(s -> s.rrs(m.region.index(), m.epoch));
     }
   }
@@ -361,7 +368,7 @@ public final class Simulation {
     SimSession newest = sessions.lastEntry().getValue();
     return sessions.values().stream()
         .filter(s -> s == newest || s.client == cutOff)
-        .filter(s -> !s.isDead() && s.session.mounted())
+        .filter(s -> !s.isDead() && s.session.mounted() && !s.client.isClosing())
         .toList();
   }
 
@@ -372,16 +379,33 @@ public final class Simulation {
   /** The newest client if it has the volume mounted and is not cut off, or null. */
   SimClient writer() {
     SimSession last = sessions.lastEntry().getValue();
-    return last.isDead() || !last.session.mounted() || last.client.isCutOff() ? null : last.client;
+    boolean writes = !last.isDead() && last.session.mounted();
+    return writes && !last.client.isCutOff() && !last.client.isClosing() ? last.client : null;
+  }
+
+  /** The client that has begun the last mount. */
+  SimClient newest() {
+    return sessions.lastEntry().getValue().client;
+  }
+
+  Closer closer() {
+    return closer;
+  }
+
+  /** The pause after the first change that is refused for want of room, in nanoseconds. */
+  long firstPause() {
+    return options.deployed() ? Room.FIRST_PAUSE_NANOS : FIRST_PAUSE;
   }
 
   /**
-   * The session that a new request goes to, mostly the newest one, or null. A resting client gets
-   * none.
+   * The session that a new request goes to, mostly the newest one, or null. A client that rests or
+   * is closed gets none.
    */
   SimSession client() {
     List<SimSession> alive =
-        sessions.values().stream().filter(s -> !s.isDead() && !s.client.isResting()).toList();
+        sessions.values().stream()
+            .filter(s -> !s.isDead() && !s.client.isResting() && !s.client.isClosing())
+            .toList();
     return alive.isEmpty()
         ? null
         : random.nextInt(4) == 0
@@ -424,6 +448,14 @@ public final class Simulation {
             mount();
           }
         });
+  }
+
+  /** A client has ended and says that it leaves nothing behind. If it was closed, another opens. */
+  void handleDone(SimClient c) {
+    checks.handleDone(c.id(), zooKeeper.knows(c.id()));
+    if (chaos && c.isClosing()) {
+      mountWhenFree();
+    }
   }
 
   long clientSkew() {

@@ -64,6 +64,15 @@ final class MountMutants {
         }
       };
 
+  /** Ends without giving up what it may have claimed. */
+  static final MountRules LEAVES_CLAIMS =
+      new MountRules() {
+        @Override
+        public boolean leavesNothing(boolean asks, boolean unsettled) {
+          return true;
+        }
+      };
+
   /** Shows what a mount in between has left, though an older writer may still read. */
   static final MountRules SHOWS_UNSEEN =
       new MountRules() {

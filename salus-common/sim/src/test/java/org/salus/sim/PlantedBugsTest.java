@@ -84,7 +84,8 @@ class PlantedBugsTest {
         mount(
             "counts from an old look at a reader",
             MountMutants.COUNTS_FROM_AN_OLD_LOOK,
-            "WriterCutOff"));
+            "WriterCutOff"),
+        mount("leaves a claim behind when it is closed", MountMutants.LEAVES_CLAIMS));
   }
 
   private static Stream<Arguments> bugsOfTheProtocol() {
@@ -242,6 +243,10 @@ class PlantedBugsTest {
             "sends changes where there was no room",
             SessionMutants.WRITES_WITHOUT_ROOM,
             "FullDisks"),
+        session(
+            "takes M0's word for a sign of room",
+            SessionMutants.TRUSTS_WORD_OF_ROOM,
+            "LiesAboutRoom"),
         session("writes blocks that are being read", SessionMutants.WRITES_WHILE_READING));
   }
 

@@ -13,6 +13,7 @@ import org.salus.core.log.LogSummary;
 import org.salus.core.log.Prepared;
 import org.salus.core.message.Message.Refused;
 import org.salus.core.message.Message.Vote;
+import org.salus.core.session.Room;
 import org.salus.core.session.SessionRules;
 
 /** Rules of a session with a planted bug. */
@@ -160,6 +161,15 @@ public final class SessionMutants {
       new SessionRules() {
         @Override
         public boolean mayChange(Set<Integer> doubted) {
+          return true;
+        }
+      };
+
+  /** Takes M0's word for a sign of room. */
+  static final SessionRules TRUSTS_WORD_OF_ROOM =
+      new SessionRules() {
+        @Override
+        public boolean provesRoom(Room.Sign sign) {
           return true;
         }
       };

@@ -66,15 +66,8 @@ public sealed interface MountEffect {
    * @param needed see {@code VolumeSession.continueAfter}
    * @param readsUntil see {@code VolumeSession.onLease}; so is {@code changesFrom}
    * @param hasUnseen see {@code VolumeSession.showNothingUnseen}
-   * @param doubtsRoom see {@code VolumeSession.doubtRoom}
    */
-  record Mount(
-      long mountEpoch,
-      long needed,
-      long readsUntil,
-      long changesFrom,
-      boolean hasUnseen,
-      boolean doubtsRoom)
+  record Mount(long mountEpoch, long needed, long readsUntil, long changesFrom, boolean hasUnseen)
       implements MountEffect {
     @Override
     public void performBy(Handler handler) {
@@ -163,7 +156,7 @@ public sealed interface MountEffect {
 
   /**
    * Tell the user's requests: no session will follow, and the claim has been given back, if
-   * ZooKeeper has answered.
+   * ZooKeeper has answered in time.
    */
   record Over(Interruption why) implements MountEffect {
     @Override

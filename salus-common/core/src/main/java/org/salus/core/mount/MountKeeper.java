@@ -26,17 +26,18 @@ import org.salus.core.mount.MountEffect.Unmounted;
  *   <li>Never mounts again after another writer, whose writes this handle's user knows nothing of.
  *   <li>The next session does not mount a volume that lacks what was acknowledged to the user,
  *       unless the user accepts that.
- *   <li>Has the next session after one that ended for want of room ask for room before it sends
- *       changes.
  *   <li>Keeps the lease under which the session answers reads.
  *   <li>Leaves no claim behind, not even one of which it is not known whether it stands.
  * </ul>
  */
 public final class MountKeeper {
+  /** How long a close between two mounts waits for ZooKeeper. */
+  static final long CLOSING_NANOS = 3_000_000_000L;
+
   private final MountConfig config;
   private final MountRules rules;
   private final String claimId;
-  private final Room room;
+  private final RetryPause retries = new RetryPause();
 
   /** The mount epoch of the running session; 0 between sessions. */
   private long running;
@@ -66,18 +67,21 @@ public final class MountKeeper {
   /** Why no session will follow; null while one may. */
   private Interruption end;
 
-  /** Whether a claim is being given back, which must come before the end. */
-  private boolean returning;
+  /** The number of claims that are being given back, which must come before the end. */
+  private int returning;
 
-  /** Whether the end waits for no answer of ZooKeeper. */
+  /** Whether the end waits for answers of ZooKeeper until {@link #hastyAt} only. */
   private boolean hasty;
+
+  private long hastyAt;
 
   private boolean over;
 
-  /**
-   * Whether a claim may stand of which this handle does not know, or which it could not give back.
-   */
+  /** Whether a claim may stand of which this handle does not know. */
   private boolean unsettled;
+
+  /** Whether a claim or its reader's record may stand because it could not be given back. */
+  private boolean leftBehind;
 
   /** Whether it is not answered yet that claims are given up. */
   private boolean givingUp;
@@ -100,13 +104,11 @@ public final class MountKeeper {
   private List<MountEffect> effects = new ArrayList<>();
 
   /**
-   * @param room what is known about room on the DataNodes
    * @param claimId the id of this handle's claims, which no other handle has
    */
-  public MountKeeper(MountConfig config, MountRules rules, Room room, String claimId) {
+  public MountKeeper(MountConfig config, MountRules rules, String claimId) {
     this.config = config;
     this.rules = rules;
-    this.room = room;
     this.claimId = claimId;
   }
 
@@ -116,6 +118,7 @@ public final class MountKeeper {
   public List<MountEffect> claimed(Claim claim, long now) {
     claiming = false;
     unsettled = false;
+    leftBehind = hasOwnBefore(claim);
     if (end != null) {
       giveBack(claim.mountEpoch());
       return take();
@@ -137,15 +140,15 @@ public final class MountKeeper {
             .map(x -> x.reader().mountEpoch())
             .filter(epoch -> epoch < last) // a later writer may have claimed before the look
             .toList();
-    effects.add(
-        new Mount(
-            last,
-            needed,
-            readsUntil,
-            changesFrom,
-            rules.hasUnseen(others, last),
-            room.isDoubted()));
+    effects.add(new Mount(last, needed, readsUntil, changesFrom, rules.hasUnseen(others, last)));
     return take();
+  }
+
+  /** Whether a record of an earlier mount of this handle stands. */
+  private boolean hasOwnBefore(Claim claim) {
+    return claim.readers().stream()
+        .map(MountRules.Look::reader)
+        .anyMatch(r -> r.mountEpoch() < claim.mountEpoch() && r.claimId().equals(claimId));
   }
 
   private boolean isOwn(Claim claim, long epoch) {
@@ -174,6 +177,7 @@ public final class MountKeeper {
   public List<MountEffect> deleted() {
     claiming = false;
     unsettled = false;
+    leftBehind = false;
     over(Interruption.DELETED);
     return take();
   }
@@ -200,8 +204,8 @@ public final class MountKeeper {
    * @param certain whether ZooKeeper has said so; otherwise it may stand
    */
   public List<MountEffect> givenBack(boolean certain) {
-    returning = false;
-    unsettled |= !certain;
+    returning--;
+    leftBehind |= !certain;
     overIfReady();
     return take();
   }
@@ -211,16 +215,19 @@ public final class MountKeeper {
    *
    * @param certain whether ZooKeeper has said so; otherwise they may stand
    */
-  public void gaveUp(boolean certain, long now) {
+  public List<MountEffect> gaveUp(boolean certain, long now) {
     givingUp = false;
     unsettled &= !certain;
+    leftBehind &= !certain;
     restsBeforeGivingUp = true;
-    giveUpAt = now + room.nextPause();
+    giveUpAt = now + retries.next();
+    return take();
   }
 
   /** Whether this handle is over and leaves no claim behind, so that it needs no ticks. */
   public boolean isDone() {
-    return over && !claiming && !returning && !unsettled;
+    return over
+        && rules.leavesNothing(claiming || returning > 0 || givingUp, unsettled || leftBehind);
   }
 
   // ---- the lease ----
@@ -260,6 +267,7 @@ public final class MountKeeper {
   public List<MountEffect> sessionMounted() {
     mounted = true;
     opened = true;
+    retries.begin();
     return take();
   }
 
@@ -282,9 +290,6 @@ public final class MountKeeper {
       giveBackAndEnd(was, reason);
       return take();
     }
-    if (why == SessionError.NO_SPACE) {
-      room.ranOut(now);
-    }
     effects.add(new Unmounted(reason));
     giveBack(was);
     if (wasMounted) {
@@ -303,17 +308,19 @@ public final class MountKeeper {
 
   /**
    * The volume is being closed: a mount that has failed is not tried again later, and one for which
-   * nobody waits does not go on. Then the end waits for no answer of ZooKeeper.
+   * nobody waits does not go on. Then the end waits for ZooKeeper to say that the claim is gone,
+   * but not for long.
    *
    * @param awaited whether requests wait for the next session
    */
-  public List<MountEffect> close(boolean awaited) {
+  public List<MountEffect> close(boolean awaited, long now) {
     closing = true;
     if (end == null && !mounted && (pausing || !awaited)) {
+      hasty = true;
+      hastyAt = now + CLOSING_NANOS;
       if (running != 0) {
         effects.add(new EndSession(SessionError.CLOSED));
       } else {
-        hasty = true;
         over(Interruption.CLOSED);
       }
     }
@@ -351,16 +358,21 @@ public final class MountKeeper {
         }
       }
     }
-    if (unsettled
-        && end != null
-        && !claiming
-        && !returning
-        && !givingUp
+    if (hasty && end != null && now - hastyAt >= 0) {
+      overNow();
+    }
+    giveUp(now);
+    return take();
+  }
+
+  private void giveUp(long now) {
+    boolean may = end != null && !claiming && returning == 0 && !givingUp;
+    if (may
+        && !rules.leavesNothing(false, unsettled || leftBehind)
         && (!restsBeforeGivingUp || now - giveUpAt >= 0)) {
       givingUp = true;
       effects.add(new GiveUp());
     }
-    return take();
   }
 
   // ---- steps ----
@@ -381,12 +393,12 @@ public final class MountKeeper {
       over(Interruption.CLOSED);
     } else {
       pausing = true;
-      claimAt = now + room.nextPause();
+      claimAt = now + retries.next();
     }
   }
 
   private void giveBack(long mountEpoch) {
-    returning = true;
+    returning++;
     effects.add(new GiveBack(mountEpoch));
   }
 
@@ -406,7 +418,13 @@ public final class MountKeeper {
   }
 
   private void overIfReady() {
-    if (end != null && !over && (hasty || !claiming && !returning)) {
+    if (end != null && !claiming && returning == 0) {
+      overNow();
+    }
+  }
+
+  private void overNow() {
+    if (!over) {
       over = true;
       effects.add(new Over(end));
     }

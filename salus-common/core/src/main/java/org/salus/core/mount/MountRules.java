@@ -70,6 +70,17 @@ public interface MountRules {
   }
 
   /**
+   * Whether a handle that has ended leaves no claim behind. Until then, it goes on giving up
+   * whatever it may have claimed.
+   *
+   * @param asks whether an answer about one of its claims is under way
+   * @param unsettled whether it is not known what became of one
+   */
+  default boolean leavesNothing(boolean asks, boolean unsettled) {
+    return !asks && !unsettled;
+  }
+
+  /**
    * Whether a handle may go on with a mount: no other writer had the volume since its last one.
    *
    * @param last the mount epoch of the handle's last mount; 0 is none

@@ -53,6 +53,10 @@ final class SessionContext {
   final Answers answers = new Answers(this);
   private List<SessionEffect> effects = new ArrayList<>();
   SessionError ended;
+
+  /** What the user's sessions have found out about room. */
+  Room room;
+
   private long lastId;
 
   SessionContext(
@@ -72,6 +76,7 @@ final class SessionContext {
     this.members = new int[spec.regionCount()];
     this.trees = new SessionTree[spec.regionCount()];
     this.sent = new long[spec.regionCount()];
+    this.room = new Room(spec.regionCount(), Room.FIRST_PAUSE_NANOS);
   }
 
   void out(SessionEffect e) {
@@ -99,6 +104,13 @@ final class SessionContext {
 
   byte[] sign(LogRequest request) {
     return request.sign(mountEpoch, signer);
+  }
+
+  /** A sign of room has come from a region. */
+  void noteRoom(int region, Room.Sign sign) {
+    if (rules.provesRoom(sign)) {
+      room.proven(region);
+    }
   }
 
   /** A new id for a message that wants an answer. */

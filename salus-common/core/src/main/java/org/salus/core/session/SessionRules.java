@@ -110,6 +110,14 @@ public interface SessionRules {
     return doubted.isEmpty();
   }
 
+  /**
+   * Whether a sign shows that a region's log has room besides its reserve for mounts. Then earlier
+   * refusals there are void, and the next pause is short again.
+   */
+  default boolean provesRoom(Room.Sign sign) {
+    return sign != Room.Sign.WORD_OF_M0;
+  }
+
   // ---- leases ----
 
   /**

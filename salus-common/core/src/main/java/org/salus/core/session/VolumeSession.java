@@ -26,6 +26,7 @@ public final class VolumeSession {
   private final Refusals refusals;
   private final ZeroScan scans;
   private final RoomInquiry room;
+  private final HeldRequests held;
   private boolean begun;
   private boolean closing;
   private boolean over;
@@ -55,7 +56,8 @@ public final class VolumeSession {
     writes = new WritePipeline(c, pages, reads);
     reads.attach(writes);
     scans = new ZeroScan(c, pages, writes);
-    this.room = new RoomInquiry(c);
+    room = new RoomInquiry(c);
+    held = new HeldRequests(c, room, writes, reads, scans);
     refusals = new Refusals(c);
   }
 
@@ -81,12 +83,16 @@ public final class VolumeSession {
   }
 
   /**
-   * An earlier session of this user has ended for want of room. Changes fail with {@link
-   * SessionError#NO_SPACE}, and the session goes on, until every region says that there is room. To
-   * be called before the session begins.
+   * Gives the session what earlier sessions of this user have found out about room, to go on with.
+   * If one of them has ended for want of it, changes fail with {@link SessionError#NO_SPACE} until
+   * every region says that there is room, and the session goes on. They wait for the first answers.
+   * To be called before the session begins.
    */
-  public void doubtRoom() {
-    room.doubt();
+  public void goOnWith(Room found) {
+    c.room = found;
+    if (found.isDoubted()) {
+      room.doubt();
+    }
   }
 
   /**
@@ -129,7 +135,7 @@ public final class VolumeSession {
       c.epochs[region] = epoch;
       c.members[region] = members;
       refusals.replaced(region);
-      room.replaced(region);
+      room.replaced(region, epoch);
       if (!mounting.done()) {
         mounting.forget(region);
         mounting.send(now);
@@ -171,11 +177,7 @@ public final class VolumeSession {
     if (refuse(w.id)) {
       return c.take();
     }
-    if (!w.isFlush() && !room.allows()) {
-      c.out(new SessionEffect.Failed(w.id, SessionError.NO_SPACE));
-      return c.take();
-    }
-    writes.add(w);
+    held.add(w);
     return finish(now);
   }
 
@@ -192,7 +194,7 @@ public final class VolumeSession {
     if (refuse(id)) {
       return c.take();
     }
-    reads.add(id, firstBlock, count, into, now);
+    held.read(id, firstBlock, count, into, now);
     return finish(now);
   }
 
@@ -201,7 +203,7 @@ public final class VolumeSession {
     if (refuse(id)) {
       return c.take();
     }
-    scans.add(id, firstBlock, count);
+    held.zeroMap(id, firstBlock, count, now);
     return finish(now);
   }
 
@@ -289,6 +291,9 @@ public final class VolumeSession {
   private void onRefusedByM0(int region, Refused x, long now) {
     if (x.lane() == 0 && x.why() == Refusal.NO_SPACE) {
       c.ended = SessionError.NO_SPACE; // only M0 knows, so the session must believe it
+      if (begun) {
+        c.room.refused(region, now);
+      }
     } else if (x.lane() == 0 && begun) {
       writes.onRefused(region, x, now);
     }
@@ -303,7 +308,8 @@ public final class VolumeSession {
         reads.onTick(now);
         writes.onTick(now);
         room.onTick(now);
-        if (now - writes.oldest(now) >= c.config.requestTimeoutNanos()) {
+        if (now - Math.min(writes.oldest(now), held.oldest(now))
+            >= c.config.requestTimeoutNanos()) {
           c.ended = SessionError.TIMED_OUT;
         }
       }
@@ -329,6 +335,9 @@ public final class VolumeSession {
   }
 
   private List<SessionEffect> finish(long now) {
+    if (c.ended == null) {
+      held.pump(now);
+    }
     if (c.ended == null && begun) {
       writes.pump(now);
       reads.pump(now);
@@ -342,7 +351,7 @@ public final class VolumeSession {
     if (c.ended != null && !over) {
       over = true;
       for (List<Long> ids :
-          List.of(c.answers.drain(), writes.drain(), reads.drain(), scans.drain())) {
+          List.of(c.answers.drain(), writes.drain(), reads.drain(), scans.drain(), held.drain())) {
         ids.forEach(id -> c.out(new SessionEffect.Failed(id, c.ended)));
       }
       c.out(new SessionEffect.Ended(c.ended));
@@ -351,7 +360,11 @@ public final class VolumeSession {
   }
 
   private boolean isIdle() {
-    return writes.isIdle() && reads.isIdle() && scans.isIdle() && c.answers.isIdle();
+    return held.isIdle()
+        && writes.isIdle()
+        && reads.isIdle()
+        && scans.isIdle()
+        && c.answers.isIdle();
   }
 
   /** Whether answers that are ready wait for an earlier writer, which ends by itself. */

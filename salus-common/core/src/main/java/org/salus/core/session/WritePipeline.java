@@ -443,6 +443,7 @@ final class WritePipeline {
     b.parts.forEach(
         (r, part) -> {
           settledHere[r] = b.lastSeq(r);
+          c.noteRoom(r, Room.Sign.COMMITTED_PUT);
           for (Put p : part.puts) {
             reads.overwritten(c.spec.block(r, p.local()), c.spec.block(r, p.local()) + p.count());
             for (int i = 0; i < p.count(); i++) {

@@ -14,9 +14,7 @@ class MountKeeperTest {
   private static final String OWN = "own";
 
   private final EarlierReaders earlier = new EarlierReaders(MountRules.PAPER);
-  private final Room room = new Room();
-  private final MountKeeper keeper =
-      new MountKeeper(MountConfig.defaults(), MountRules.PAPER, room, OWN);
+  private final MountKeeper keeper = new MountKeeper(MountConfig.defaults(), MountRules.PAPER, OWN);
 
   private static Reader reader(long mountEpoch, long version, String claimId) {
     return new Reader(mountEpoch, version, claimId, false);
@@ -32,7 +30,7 @@ class MountKeeperTest {
   @Test
   void leaseCountsFromTheSending() {
     assertThat(claimed(1, 0, 3 * SECOND))
-        .containsExactly(new MountEffect.Mount(1, 0, 10 * SECOND, 3 * SECOND, false, false));
+        .containsExactly(new MountEffect.Mount(1, 0, 10 * SECOND, 3 * SECOND, false));
     MountEffect.Confirm asked = new MountEffect.Confirm(1, 4 * SECOND);
     assertThat(keeper.onTick(4 * SECOND)).containsExactly(asked);
     assertThat(keeper.confirmed(asked, 9 * SECOND))
@@ -143,25 +141,6 @@ class MountKeeperTest {
   }
 
   @Test
-  void sessionsAfterOneThatFoundNoRoomAskForRoomUntilAChangeIsAcknowledged() {
-    claimed(1, 0, 0);
-    keeper.sessionMounted();
-    keeper.sessionEnded(SessionError.NO_SPACE, false, 0, 0, 0);
-    assertThat(doubtsRoom(claimed(2, 0, 0))).isTrue();
-    keeper.sessionMounted();
-    keeper.sessionEnded(SessionError.TIMED_OUT, false, 0, 0, 0);
-    assertThat(doubtsRoom(claimed(3, 0, 0))).isTrue();
-    room.found();
-    keeper.sessionMounted();
-    keeper.sessionEnded(SessionError.TIMED_OUT, false, 0, 0, 0);
-    assertThat(doubtsRoom(claimed(4, 0, 0))).isFalse();
-  }
-
-  private static boolean doubtsRoom(List<MountEffect> effects) {
-    return ((MountEffect.Mount) effects.get(0)).doubtsRoom();
-  }
-
-  @Test
   void nextMountMustHaveWhatWasAcknowledged() {
     claimed(1, 0, 0);
     keeper.sessionMounted();
@@ -195,7 +174,7 @@ class MountKeeperTest {
   void handleThatIsClosedWhileItsNextMountIsLateIsOverAtOnceAndGivesTheLostClaimUp() {
     isBetweenMounts();
     keeper.unreachable(0);
-    assertThat(keeper.close(true)).containsExactly(new MountEffect.Over(Interruption.CLOSED));
+    assertThat(keeper.close(true, 0)).containsExactly(new MountEffect.Over(Interruption.CLOSED));
     assertThat(keeper.onTick(5 * SECOND)).containsExactly(new MountEffect.GiveUp());
     assertThat(keeper.onTick(6 * SECOND)).as("not answered").isEmpty();
     keeper.gaveUp(false, 7 * SECOND);
@@ -208,9 +187,21 @@ class MountKeeperTest {
   }
 
   @Test
-  void handleThatIsClosedDuringAClaimForWhichNobodyWaitsGivesItBackWhenItIsAnswered() {
+  void handleThatIsClosedDuringAClaimForWhichNobodyWaitsIsOverWhenTheClaimIsGivenBack() {
     isBetweenMounts();
-    assertThat(keeper.close(false)).containsExactly(new MountEffect.Over(Interruption.CLOSED));
+    assertThat(keeper.close(false, 0)).isEmpty();
+    assertThat(claimed(2, 0, 0)).containsExactly(new MountEffect.GiveBack(2));
+    assertThat(keeper.givenBack(true)).containsExactly(new MountEffect.Over(Interruption.CLOSED));
+    assertThat(keeper.isDone()).isTrue();
+  }
+
+  @Test
+  void handleThatIsClosedDuringAClaimWaitsForItsAnswerNotForLong() {
+    isBetweenMounts();
+    keeper.close(false, 0);
+    assertThat(keeper.onTick(MountKeeper.CLOSING_NANOS - 1)).isEmpty();
+    assertThat(keeper.onTick(MountKeeper.CLOSING_NANOS))
+        .containsExactly(new MountEffect.Over(Interruption.CLOSED));
     assertThat(keeper.isDone()).isFalse();
     assertThat(claimed(2, 0, 0)).containsExactly(new MountEffect.GiveBack(2));
     assertThat(keeper.givenBack(true)).isEmpty();
@@ -218,12 +209,35 @@ class MountKeeperTest {
   }
 
   @Test
+  void handleWithTwoClaimsToGiveBackIsOverAfterBoth() {
+    claimed(1, 0, 0);
+    keeper.sessionMounted();
+    keeper.sessionEnded(SessionError.FENCED, true, 0, 0, 0);
+    claimed(2, 0, 0, reader(1, 0, OWN));
+    keeper.close(false, 0);
+    keeper.sessionEnded(SessionError.CLOSED, false, 0, 0, 0);
+    assertThat(keeper.givenBack(true)).as("the first one's answer").isEmpty();
+    assertThat(keeper.givenBack(true)).containsExactly(new MountEffect.Over(Interruption.SESSION));
+  }
+
+  @Test
+  void recordOfAnEarlierMountThatCouldNotBeRemovedIsGivenUpAtTheEnd() {
+    claimed(1, 0, 0);
+    keeper.sessionMounted();
+    keeper.sessionEnded(SessionError.FENCED, true, 0, 0, 0);
+    keeper.givenBack(false);
+    assertThat(keeper.taken("another", 0))
+        .containsExactly(new MountEffect.Over(Interruption.TAKEN));
+    assertThat(keeper.onTick(SECOND)).containsExactly(new MountEffect.GiveUp());
+  }
+
+  @Test
   void mountForWhichRequestsWaitGoesOnWhenItsHandleIsClosed() {
     isBetweenMounts();
-    assertThat(keeper.close(true)).isEmpty();
+    assertThat(keeper.close(true, 0)).isEmpty();
     assertThat(claimed(2, 0, 0).get(0)).isInstanceOf(MountEffect.Mount.class);
-    assertThat(keeper.close(true)).isEmpty();
-    assertThat(keeper.close(false))
+    assertThat(keeper.close(true, 0)).isEmpty();
+    assertThat(keeper.close(false, 0))
         .containsExactly(new MountEffect.EndSession(SessionError.CLOSED));
     assertThat(keeper.sessionEnded(SessionError.CLOSED, false, 0, 0, 0))
         .containsExactly(new MountEffect.Ending(Interruption.SESSION), new MountEffect.GiveBack(2));
@@ -233,7 +247,7 @@ class MountKeeperTest {
   void claimThatCouldNotBeGivenBackAtTheEndIsGivenUp() {
     claimed(1, 0, 0);
     keeper.sessionMounted();
-    keeper.close(false);
+    keeper.close(false, 0);
     keeper.sessionEnded(SessionError.CLOSED, false, 0, 0, 0);
     assertThat(keeper.onTick(SECOND)).as("it is being given back").isEmpty();
     assertThat(keeper.givenBack(false)).containsExactly(new MountEffect.Over(Interruption.SESSION));

@@ -263,18 +263,109 @@ class VolumeSessionTest {
         .contains(new SessionEffect.Failed(1, SessionError.NO_SPACE));
   }
 
+  /** Gives the session a room in which an earlier one was refused long ago. */
+  private void doubtRoom() {
+    Room room = new Room(1, 1);
+    room.isNewer(0, 1);
+    room.refused(0, -100);
+    session.goOnWith(room);
+  }
+
   @Test
   void whoWasRefusedForWantOfRoomSendsNoChangeUntilM0SaysThatThereIsRoom() {
-    session.doubtRoom();
+    doubtRoom();
     long question = question(mount(ZERO));
-    assertThat(write(1)).containsExactly(new SessionEffect.Failed(1, SessionError.NO_SPACE));
-    assertThat(session.flush(2, 0)).as("it needs no room").contains(new SessionEffect.Done(2));
+    assertThat(session.flush(1, 0)).as("it needs no room").contains(new SessionEffect.Done(1));
     from(0, status(question, 0, true));
+    assertThat(write(2)).containsExactly(new SessionEffect.Failed(2, SessionError.NO_SPACE));
     from(0, status(question + 1, 0, false));
     from(1, status(question, 1, false));
     assertThat(write(3)).containsExactly(new SessionEffect.Failed(3, SessionError.NO_SPACE));
     from(0, status(question, 0, false));
     assertThat(sent(write(4))).hasSize(1);
+  }
+
+  @Test
+  void firstChangesWaitForM0sAnswerAndAreSentWhenThereIsRoom() {
+    doubtRoom();
+    assertThat(write(1)).as("before the mount").isEmpty();
+    long question = question(mount(ZERO));
+    assertThat(write(2)).isEmpty();
+    assertThat(session.flush(3, 0)).as("behind the writes").isEmpty();
+    assertThat(sent(from(0, status(question, 0, false)))).isNotEmpty();
+  }
+
+  @Test
+  void firstChangesWaitForM0sAnswerAndFailWhenThereIsNoRoom() {
+    doubtRoom();
+    long question = question(mount(ZERO));
+    write(1);
+    session.flush(2, 0);
+    assertThat(from(0, status(question, 0, true)))
+        .contains(new SessionEffect.Failed(1, SessionError.NO_SPACE), new SessionEffect.Done(2));
+  }
+
+  @Test
+  void changesDoNotWaitLongForAnM0ThatDoesNotSayWhetherThereIsRoom() {
+    doubtRoom();
+    mount(ZERO);
+    write(1);
+    long period = SessionConfig.defaults().resendAfterNanos();
+    for (int i = 1; i < SessionBlame.PATIENCE; i++) {
+      assertThat(session.onTick(i * period))
+          .doesNotContain(new SessionEffect.Failed(1, SessionError.NO_SPACE));
+    }
+    assertThat(session.onTick(SessionBlame.PATIENCE * period))
+        .contains(new SessionEffect.Failed(1, SessionError.NO_SPACE));
+    assertThat(write(2)).as("at once").containsExactly(failed(2));
+  }
+
+  private static SessionEffect failed(long id) {
+    return new SessionEffect.Failed(id, SessionError.NO_SPACE);
+  }
+
+  @Test
+  void readOfABlockWhoseWriteWaitsForRoomWaitsToo() {
+    doubtRoom();
+    long question = question(mount(ZERO));
+    write(1);
+    ByteBuffer into = ByteBuffer.allocate(4096);
+    assertThat(session.read(2, 7, into, 0)).isEmpty();
+    assertThat(session.read(3, 8, ByteBuffer.allocate(4096), 0))
+        .as("another block")
+        .containsExactly(new SessionEffect.Done(3));
+    assertThat(from(0, status(question, 0, true))).contains(new SessionEffect.Done(2));
+  }
+
+  @Test
+  void requestsThatWaitForRoomFailWithTheSession() {
+    doubtRoom();
+    mount(ZERO);
+    write(1);
+    assertThat(session.end(SessionError.FENCED, 0))
+        .contains(new SessionEffect.Failed(1, SessionError.FENCED));
+  }
+
+  @Test
+  void wordOfM0EndsNoPauseAndANewEpochDoes() {
+    Room room = new Room(1, 1_000);
+    room.isNewer(0, 1);
+    session.goOnWith(room);
+    mount(ZERO);
+    write(1);
+    from(0, refused(0, Refusal.NO_SPACE, 0, new byte[0]));
+    assertThat(room.isPausing(0)).isTrue();
+    VolumeSession next =
+        new VolumeSession(
+            new VolumeSpec("v", 9, 4096, 1024, 1, false, 4 << 20),
+            4,
+            signer,
+            SessionConfig.defaults());
+    next.goOnWith(room);
+    next.onRrs(0, 1, 3, 0);
+    assertThat(next.zero(1, 0, 1, false, 0)).contains(failed(1));
+    next.onRrs(0, 2, 3, 0);
+    assertThat(room.isPausing(0)).isFalse();
   }
 
   /** A region that waits for room does not serve. The logs of the others are as full as its own. */
@@ -298,7 +389,7 @@ class VolumeSessionTest {
 
   @Test
   void m0ThatDoesNotSayWhetherThereIsRoomIsComplainedOfWhenAChangeWaitsForThat() {
-    session.doubtRoom();
+    doubtRoom();
     mount(ZERO);
     assertThat(complaints(1, 2 * SessionBlame.PATIENCE)).as("nobody writes").isEmpty();
     write(1);
@@ -308,7 +399,7 @@ class VolumeSessionTest {
 
   @Test
   void anM0ThatHasJustComeGetsTheWholePatience() {
-    session.doubtRoom();
+    doubtRoom();
     mount(ZERO);
     write(1);
     assertThat(complaints(1, SessionBlame.PATIENCE - 1)).isEmpty();

@@ -21,7 +21,6 @@ import org.salus.core.mount.MountConfig;
 import org.salus.core.mount.MountEffect;
 import org.salus.core.mount.MountKeeper;
 import org.salus.core.mount.MountRules;
-import org.salus.core.mount.Room;
 
 /**
  * Two ways lead to ZooKeeper, as to two of its servers. One falls silent, and the lease goes on.
@@ -95,7 +94,7 @@ class SilentServerTest {
     private record Answer(MountEffect.Confirm asked, WriterLease.Confirmation outcome) {}
 
     Holder(String claimId) {
-      keeper = new MountKeeper(LEASES, MountRules.PAPER, new Room(), claimId);
+      keeper = new MountKeeper(LEASES, MountRules.PAPER, claimId);
     }
 
     void take(WriterClaim claim) throws ClusterStoreException {

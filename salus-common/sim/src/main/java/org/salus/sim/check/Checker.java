@@ -89,6 +89,23 @@ public interface Checker {
     sessionEnded(mount, why);
   }
 
+  /**
+   * A session has ended because a region's M0 has refused a change for want of room.
+   *
+   * @param user whose session it was
+   */
+  default void ranOut(String user, int region) {}
+
+  /** An epoch of a region serves. */
+  default void serves(int region, int epoch) {}
+
+  /**
+   * A user's handle has ended and says that it leaves nothing behind.
+   *
+   * @param known whether ZooKeeper has a claim of it, or a reader's record
+   */
+  default void handleDone(String user, boolean known) {}
+
   /** A segment was created, or the DataNodes became full or are so no more. */
   default void roomChanged() {}
 

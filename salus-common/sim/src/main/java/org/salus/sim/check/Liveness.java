@@ -6,8 +6,8 @@ import org.salus.core.effect.SessionError;
 
 /**
  * P7: when faults stop and three servers are left for each region, every request completes. Before
- * that, requests may wait. A session may end only because another one has taken the volume, or for
- * a reason that a fault excuses.
+ * that, requests may wait. A session may end only because its user has closed it, because another
+ * one has taken the volume, or for a reason that a fault excuses.
  */
 public final class Liveness implements Checker {
   private final Set<SessionError> excuses = EnumSet.noneOf(SessionError.class);
@@ -41,7 +41,9 @@ public final class Liveness implements Checker {
 
   @Override
   public void sessionEnded(long mount, SessionError why) {
-    fail(mount, why, "mount " + mount + " ended: " + why);
+    if (why != SessionError.CLOSED) { // all its requests are done then
+      fail(mount, why, "mount " + mount + " ended: " + why);
+    }
   }
 
   private void fail(long mount, SessionError why, String what) {

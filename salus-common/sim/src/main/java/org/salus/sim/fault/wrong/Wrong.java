@@ -32,6 +32,7 @@ public final class Wrong implements SimFault {
           of("LiesAtMount", LiesAtMount::new),
           of("ForgesMount", ForgesMount::new),
           of("RefusesFalsely", RefusesFalsely::new),
+          of("LiesAboutRoom", LiesAboutRoom::new),
           of("AnswersForOtherEpochs", AnswersForOtherEpochs::new),
           of("MixesAnswers", MixesAnswers::new),
           of("ReplaysVotes", ReplaysVotes::new),

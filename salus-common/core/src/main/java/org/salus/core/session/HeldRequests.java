@@ -1,0 +1,102 @@
+package org.salus.core.session;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import org.salus.core.effect.SessionEffect;
+import org.salus.core.effect.SessionError;
+
+/**
+ * Requests on their way to the session's parts, in the order of the calls. Changes wait here until
+ * it is known whether there is room. With them wait the flushes behind them, and what reads or
+ * looks at the same blocks. All others pass at once.
+ */
+final class HeldRequests {
+  /**
+   * @param change the change or flush; null for a request that only looks
+   * @param into where a read goes; null for a question where zeros are
+   */
+  private record Held(long id, long first, long count, WriteRequest change, ReadTarget into) {}
+
+  private final SessionContext c;
+  private final RoomInquiry room;
+  private final WritePipeline writes;
+  private final ReadPath reads;
+  private final ZeroScan scans;
+  private final Deque<Held> held = new ArrayDeque<>();
+
+  HeldRequests(
+      SessionContext c, RoomInquiry room, WritePipeline writes, ReadPath reads, ZeroScan scans) {
+    this.c = c;
+    this.room = room;
+    this.writes = writes;
+    this.reads = reads;
+    this.scans = scans;
+  }
+
+  void add(WriteRequest w) {
+    held.add(new Held(w.id, w.firstBlock, w.count, w, null));
+  }
+
+  void read(long id, long first, long count, ReadTarget into, long now) {
+    look(new Held(id, first, count, null, into), now);
+  }
+
+  void zeroMap(long id, long first, long count, long now) {
+    look(new Held(id, first, count, null, null), now);
+  }
+
+  private void look(Held h, long now) {
+    if (held.stream().anyMatch(x -> x.first < h.first + h.count && h.first < x.first + x.count)) {
+      held.add(h);
+    } else {
+      pass(h, now);
+    }
+  }
+
+  /** Lets go what need not wait any more. */
+  void pump(long now) {
+    while (!held.isEmpty()) {
+      Held h = held.peek();
+      boolean needsRoom = h.change != null && !h.change.isFlush();
+      RoomInquiry.Verdict v = needsRoom ? room.verdict(now) : RoomInquiry.Verdict.SEND;
+      if (v == RoomInquiry.Verdict.WAIT) {
+        return;
+      }
+      held.poll();
+      if (v == RoomInquiry.Verdict.FAIL) {
+        c.out(new SessionEffect.Failed(h.id, SessionError.NO_SPACE));
+      } else {
+        pass(h, now);
+      }
+    }
+  }
+
+  private void pass(Held h, long now) {
+    if (h.change != null) {
+      writes.add(h.change);
+    } else if (h.into != null) {
+      reads.add(h.id, h.first, h.count, h.into, now);
+    } else {
+      scans.add(h.id, h.first, h.count);
+    }
+  }
+
+  /** The time at which the first request began to wait, or {@code now} if none waits. */
+  long oldest(long now) {
+    return held.isEmpty() ? now : held.peek().change.since;
+  }
+
+  /** Forgets every request, and returns their ids. */
+  List<Long> drain() {
+    List<Long> ids = new ArrayList<>();
+    held.forEach(h -> ids.add(h.id));
+    held.clear();
+    return ids;
+  }
+
+  boolean isIdle() {
+    return held.isEmpty();
+  }
+}
