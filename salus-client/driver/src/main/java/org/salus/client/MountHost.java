@@ -129,8 +129,8 @@ final class MountHost implements SessionHost.Listener {
   private void giveUp() {
     startTicks();
     claimFailure = SessionFailures.closed(spec.name());
-    close();
     perform(keeper.unreachable(now()));
+    close();
   }
 
   private Taken take(boolean force, long after) throws ClusterStoreException {

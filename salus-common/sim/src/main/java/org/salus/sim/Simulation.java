@@ -43,7 +43,7 @@ public final class Simulation {
   private static final int READ_BYTES = 16 * VolumeSpec.MIN_BLOCK;
 
   private static final long SESSION_RESENDS = 200 * Clock.MILLI;
-  private static final long FIRST_PAUSE = 10 * Clock.MILLI;
+  private static final long FIRST_PAUSE = 200 * Clock.MILLI;
 
   /** Short, as all times here are. */
   private static final MountConfig LEASES = MountConfig.of(Clock.SECOND);
@@ -111,7 +111,7 @@ public final class Simulation {
     this.operator = new Operator(this, fork());
     this.zooKeeper = new SimZooKeeper(this, fork());
     this.clientRandom = fork();
-    this.closer = new Closer(this, fork());
+    this.closer = new Closer(this, new Random(~seed));
     nodes.stream()
         .filter(n -> options.faulty().contains(n.name) || options.beyond())
         .forEach(SimNode::setSuspicious);

@@ -21,6 +21,9 @@ class PlantedBugsTest {
   /** The number of seeds within which a bug must be caught. */
   private static final int SEEDS = 400;
 
+  /** The requests of a long run. */
+  private static final int LONG = 600;
+
   /** The options of a run with any faults, or only with those kinds that can show the bug. */
   private static SimOptions options(String... kinds) {
     return kinds.length == 0
@@ -243,10 +246,11 @@ class PlantedBugsTest {
             "sends changes where there was no room",
             SessionMutants.WRITES_WITHOUT_ROOM,
             "FullDisks"),
-        session(
+        Arguments.of(
             "takes M0's word for a sign of room",
-            SessionMutants.TRUSTS_WORD_OF_ROOM,
-            "LiesAboutRoom"),
+            options("LiesAboutRoom") // it takes many writes
+                .withRequests(LONG)
+                .withSessions(SessionMutants.TRUSTS_WORD_OF_ROOM)),
         session("writes blocks that are being read", SessionMutants.WRITES_WHILE_READING));
   }
 

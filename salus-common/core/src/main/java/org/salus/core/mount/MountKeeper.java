@@ -167,6 +167,7 @@ public final class MountKeeper {
     if (byClaim.equals(claimId)) {
       later(Interruption.TAKEN, now);
     } else {
+      leftBehind |= unsettled; // the record of a claim that was committed and replaced
       unsettled = false;
       over(Interruption.TAKEN);
     }

@@ -12,7 +12,7 @@ import java.util.function.LongToIntFunction;
  */
 public final class ReserveLasts implements Checker {
   /** The pauses before one more take longer than all faults last, even if clocks jump. */
-  static final int MOST = 12;
+  static final int MOST = 7;
 
   private final LongToIntFunction regionOf;
   private final Map<String, Map<Integer, Integer>> refusals = new TreeMap<>();

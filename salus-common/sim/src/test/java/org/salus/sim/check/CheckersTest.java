@@ -294,6 +294,33 @@ class CheckersTest {
   }
 
   @Test
+  void reserveLastsRefusesMoreRefusalsInARegionThanPausesAllow() {
+    ReserveLasts c = new ReserveLasts(block -> (int) (block % 2));
+    for (int i = 0; i < 5 * ReserveLasts.MOST; i++) {
+      c.ranOut("a", 0);
+      c.writeDone(1, i, List.of(new Content(4, new byte[32])), false);
+      c.ranOut("a", 1);
+      c.serves(1, i);
+    }
+    for (int i = 0; i < ReserveLasts.MOST; i++) {
+      c.ranOut("a", 0);
+      c.writeDone(1, i, List.of(new Content(4, null), new Content(3, new byte[32])), false);
+    }
+    assertThatThrownBy(() -> c.ranOut("a", 0))
+        .isInstanceOf(Violation.class)
+        .hasMessageContaining("reserve lasts");
+  }
+
+  @Test
+  void nothingLeftRefusesAHandleThatZooKeeperStillKnows() {
+    NothingLeft c = new NothingLeft();
+    c.handleDone("a", false);
+    assertThatThrownBy(() -> c.handleDone("b", true))
+        .isInstanceOf(Violation.class)
+        .hasMessageContaining("nothing left");
+  }
+
+  @Test
   void livenessExcusesNothingAfterTheFaultsHaveStopped() {
     Liveness c = new Liveness();
     c.excused(SessionError.NO_SPACE);
