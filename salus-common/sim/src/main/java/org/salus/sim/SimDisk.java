@@ -19,8 +19,8 @@ final class SimDisk {
     private int length;
     private int synced;
 
-    /** The epoch that wrote it or recovered it last. */
-    int stamp;
+    /** The generation stamp under which it was written or recovered last. */
+    long stamp;
 
     /**
      * The replica as it would be without damage, or null if it has none. Checkers look at what was

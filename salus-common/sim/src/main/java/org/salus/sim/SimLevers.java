@@ -20,6 +20,9 @@ final class SimLevers implements Levers {
   /** How often is looked whether a client is idle. */
   private static final long IDLE = 2 * Clock.MILLI;
 
+  /** How far a stamp that is made up is ahead of those that are given out. */
+  private static final long FAR_AHEAD = 1 << 30;
+
   private final Simulation sim;
   private final List<SimNode> nodes;
   private final SimNetwork network;
@@ -210,6 +213,20 @@ final class SimLevers implements Levers {
   }
 
   // ---- HDFS ----
+
+  @Override
+  public void raiseStamps(String by, RegionId region, boolean invented) {
+    long stamp = sim.nameNode().nextStamp() + (invented ? FAR_AHEAD : 0);
+    for (SimNode n : nodes) {
+      if (!n.name.equals(by)) {
+        List.copyOf(n.disk(region).segments.keySet())
+            .forEach(
+                segment ->
+                    sim.clock.after(
+                        sim.smallDelay(), () -> sim.nameNode().raise(n, region, segment, stamp)));
+      }
+    }
+  }
 
   @Override
   public void restartNameNode() {

@@ -6,6 +6,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.Random;
+import java.util.TreeMap;
 import java.util.function.Supplier;
 import org.salus.core.Endpoint;
 import org.salus.core.Lanes;
@@ -50,6 +51,10 @@ final class SimMember implements MemberEffect.Handler {
   private final SimReplicas replicas;
   private final Random random;
   private final Deque<MemberEffect.Append> appends = new ArrayDeque<>();
+
+  /** The stamp under which it writes each segment. */
+  private final TreeMap<Long, Long> written = new TreeMap<>();
+
   private MemberEvents member;
   private long diskFree;
   private boolean started;
@@ -167,7 +172,10 @@ final class SimMember implements MemberEffect.Handler {
    */
   void kill() {
     dead = true;
-    while (!isFenced() && !appends.isEmpty() && random.nextInt(3) > 0) {
+    while (!isFenced()
+        && !appends.isEmpty()
+        && !isCutOff(appends.peek())
+        && random.nextInt(3) > 0) {
       MemberEffect.Append a = appends.poll();
       byte[] bytes = join(a);
       int n = random.nextBoolean() ? bytes.length : random.nextInt(bytes.length + 1);
@@ -397,6 +405,10 @@ final class SimMember implements MemberEffect.Handler {
       fail("its replica failed: input/output error");
       return;
     }
+    if (isCutOff(a)) {
+      fail("its replica failed: it has got another stamp");
+      return;
+    }
     byte[] bytes = join(a);
     store(a, ByteBuffer.wrap(bytes));
     if (a.sync()) {
@@ -414,10 +426,21 @@ final class SimMember implements MemberEffect.Handler {
     if (a.at().offset() == 0) {
       disk.segments.remove(a.at().segment()); // left from a deleted file of that name
       disk.segments.headMap(a.at().segment()).values().forEach(SimDisk.Replica::sync);
+      disk.segment(a.at().segment()).stamp = sim.nameNode().stamp(region, a.at().segment());
     }
     SimDisk.Replica replica = disk.segment(a.at().segment());
     replica.append(a.at().offset(), bytes);
-    replica.stamp = Math.max(replica.stamp, epoch);
+    written.put(a.at().segment(), replica.stamp);
+  }
+
+  /**
+   * Whether a replica that is being written has got another stamp, so that its writer is stopped.
+   */
+  private boolean isCutOff(MemberEffect.Append a) {
+    SimDisk.Replica replica = disk.segments.get(a.at().segment());
+    return a.at().offset() > 0
+        && replica != null
+        && written.getOrDefault(a.at().segment(), replica.stamp) != replica.stamp;
   }
 
   private static byte[] join(MemberEffect.Append a) {
@@ -493,6 +516,9 @@ final class SimMember implements MemberEffect.Handler {
     }
     for (SegmentEnd s : log.agreed()) {
       OwnReplica own = replicas.own(s);
+      if (own == null) {
+        continue;
+      }
       event(
           () -> {
             member.onOwnReplica(own, now());

@@ -53,11 +53,8 @@ final class SimNameNode {
     /** The length of each segment in bytes, or OPEN. */
     final TreeMap<Long, Long> segments = new TreeMap<>();
 
-    /**
-     * The epoch that created each segment or equalized its replicas. A replica with an older stamp
-     * was left behind.
-     */
-    final TreeMap<Long, Integer> stamps = new TreeMap<>();
+    /** The generation stamp of each segment. A replica with an older one was left behind. */
+    final TreeMap<Long, Long> stamps = new TreeMap<>();
 
     /** The epoch that created each segment. */
     final TreeMap<Long, Integer> created = new TreeMap<>();
@@ -76,6 +73,9 @@ final class SimNameNode {
   private final List<SimNode> nodes;
   private final Map<RegionId, Files> files = new TreeMap<>();
   private final KnownEpochs known = new KnownEpochs();
+
+  /** The newest generation stamp that was given out. */
+  private long newestStamp;
 
   /** Whether there is no room for another segment. */
   private boolean full;
@@ -111,10 +111,53 @@ final class SimNameNode {
     return of(r).segments.getOrDefault(segment, OPEN);
   }
 
-  /** A node's replica of a segment, or null if it has none or a recovery has left it behind. */
+  /**
+   * A node's replica of a segment, or null if it has none that counts. A recovery has left behind
+   * one with an older stamp. Of a finished segment, one with a newer stamp is corrupt.
+   */
   SimDisk.Replica replica(SimNode n, RegionId r, long segment) {
     SimDisk.Replica there = n.disk(r).segments.get(segment);
-    return there == null || there.stamp < of(r).stamps.getOrDefault(segment, 0) ? null : there;
+    long stamp = stamp(r, segment);
+    return there == null
+            || there.stamp < stamp
+            || there.stamp > stamp && finishedLength(r, segment) != OPEN
+        ? null
+        : there;
+  }
+
+  /** The generation stamp of a segment, or 0 if there is no such segment. */
+  long stamp(RegionId r, long segment) {
+    return of(r).stamps.getOrDefault(segment, 0L);
+  }
+
+  /** Gives out a stamp. Anybody who writes a file gets one. */
+  long nextStamp() {
+    return ++newestStamp;
+  }
+
+  /** Asks a node's DataNode to give its replica of a segment a new stamp, as any server can. */
+  void raise(SimNode n, RegionId r, long segment, long stamp) {
+    SimDisk.Replica there = n.disk(r).segments.get(segment);
+    if (there == null || !answers(n) || stamp <= there.stamp) {
+      return;
+    }
+    boolean ok = sim.rules().isGivenOut(newestStamp, stamp) && mayRaise(n, r, segment);
+    sim.trace(
+        n.name
+            + (ok ? " gives" : " refuses to give")
+            + " its replica of segment "
+            + segment
+            + " of region "
+            + r.index()
+            + " stamp "
+            + stamp);
+    if (ok) {
+      there.stamp = stamp;
+    }
+  }
+
+  private static boolean mayRaise(SimNode n, RegionId r, long segment) {
+    return n.floors().mayRaise(SimDisk.name(r, segment));
   }
 
   /** Like {@link #replica}, but null also if the replica cannot be read. */
@@ -214,7 +257,7 @@ final class SimNameNode {
     if (ok) {
       f.segments.put(x.segment(), OPEN);
       sim.checks.roomChanged();
-      f.stamps.put(x.segment(), by.epoch);
+      f.stamps.put(x.segment(), nextStamp());
       f.created.put(x.segment(), by.epoch);
       f.located.put(x.segment(), new TreeSet<>(names(by)));
     }
@@ -306,18 +349,22 @@ final class SimNameNode {
             .filter(n -> equalizing.asked().contains(n.name))
             .filter(this::answers)
             .toList();
-    for (SimNode n : asked) {
-      SimDisk.Replica there = replica(n, id, segment);
-      equalizing.answered(n.name, there == null ? OwnReplica.ABSENT : there.length());
-    }
+    asked.stream()
+        .filter(n -> !equalizing.takesPart(n.name) || mayRecover(n, id, segment))
+        .forEach(
+            n -> {
+              SimDisk.Replica there = replica(n, id, segment);
+              equalizing.answered(n.name, there == null ? OwnReplica.ABSENT : there.length());
+            });
     if (!equalizing.silent().isEmpty()) {
       return behind(by, equalizing);
     }
     if (!allows(id, Deed.RECOVER, Kind.LOG, segment, 0, x.permission())) {
       return Recovery.FAILED;
     }
+    List<SimNode> takePart = asked.stream().filter(n -> equalizing.takesPart(n.name)).toList();
     List<SimNode> whole =
-        asked.stream()
+        takePart.stream()
             .filter(n -> equalizing.mayBeWhole(n.name) && replica(n, id, segment) != null)
             .toList();
     whole.forEach(n -> cut(n, id, segment, equalizing));
@@ -328,26 +375,36 @@ final class SimNameNode {
     if (source == null) {
       return refuted(by, l, equalizing.isRefuted());
     }
-    asked.stream().filter(n -> !whole.contains(n)).forEach(n -> cut(n, id, segment, equalizing));
+    takePart.stream().filter(n -> !whole.contains(n)).forEach(n -> cut(n, id, segment, equalizing));
     if (!equalizing.silent().isEmpty()) {
       return behind(by, equalizing);
     }
     int length = (int) l.end().length();
     byte[] bytes = Arrays.copyOf(source.prefix(Math.min(source.length(), length)), length);
-    for (SimNode n : asked) {
-      if (equalizing.hasFailed(n.name) || !equalizing.isLevelled(n.name)) {
+    long stamp = nextStamp();
+    for (SimNode n : takePart) {
+      if (equalizing.hasFailed(n.name)) {
         continue;
       }
       SimDisk.Replica there = replica(n, id, segment);
       SimDisk.Replica r = there != null ? there : new SimDisk.Replica();
       r.equalize(bytes, equalizing.end(n.name));
-      r.stamp = by.epoch;
+      r.stamp = stamp;
       n.disk(id).segments.put(segment, r);
       equalizing.equalized(n.name);
     }
-    return count(by, segment, alone ? told(by, segment) : equalizing.equal())
+    return count(by, segment, stamp, alone ? told(by, segment) : equalizing.equal())
         ? Recovery.DONE
         : Recovery.FAILED;
+  }
+
+  /**
+   * Whether a DataNode stops the writers of its replica for a recovery under the next stamp. One
+   * that has no replica always answers.
+   */
+  private boolean mayRecover(SimNode n, RegionId id, long segment) {
+    SimDisk.Replica there = n.disk(id).segments.get(segment);
+    return there == null || there.stamp <= newestStamp && mayRaise(n, id, segment);
   }
 
   /**
@@ -367,7 +424,7 @@ final class SimNameNode {
    * Takes M0's word that the replicas on these nodes are equal, if each DataNode has reported the
    * stamp itself. It does so at once. HDFS drops the others when their DataNodes report in full.
    */
-  private boolean count(SimMember by, long segment, Set<String> named) {
+  private boolean count(SimMember by, long segment, long stamp, Set<String> named) {
     RegionId id = by.region;
     ReportedStamps reports = new ReportedStamps(sim.rules());
     for (SimNode n : nodes) {
@@ -377,13 +434,12 @@ final class SimNameNode {
       }
     }
     List<String> members = known.current(id).map(KnownEpochs.Rrs::members).orElse(List.of());
-    if (!sim.rules().mayDropOthers(members, named)
-        || !reports.unreported(named, by.epoch).isEmpty()) {
+    if (!sim.rules().mayDropOthers(members, named) || !reports.unreported(named, stamp).isEmpty()) {
       sim.trace(
           "refused: only " + named + " count for segment " + segment + " of region " + id.index());
       return false;
     }
-    of(id).stamps.put(segment, by.epoch);
+    of(id).stamps.put(segment, stamp);
     of(id).located.put(segment, new TreeSet<>(named));
     long in = FULL;
     for (SimNode n : nodes) {
@@ -423,9 +479,7 @@ final class SimNameNode {
     long to = Math.min(there.length(), end);
     if (!n.floors().mayCut(SimDisk.name(id, segment), there.length(), to)) {
       sim.trace(n.name + " does not cut segment " + segment + " of region " + id.index());
-      if (!equalizing.mayStayLonger(n.name) || replica(n, id, segment) == null) {
-        equalizing.failed(n.name);
-      }
+      equalizing.failed(n.name);
       return;
     }
     there.cutTo(to);
@@ -559,7 +613,7 @@ final class SimNameNode {
   private void copy(SimDisk.Replica whole, RegionId id, SegmentEnd s, SimNode to) {
     SimDisk.Replica made = to.disk(id).segment(s.segment());
     made.set(whole.prefix(s.length()));
-    made.stamp = of(id).stamps.getOrDefault(s.segment(), 0);
+    made.stamp = stamp(id, s.segment());
   }
 
   private long copies(Predicate<SimDisk> of, RegionId id) {
@@ -585,10 +639,10 @@ final class SimNameNode {
       if (finishedLength(by.region, s.segment()) == OPEN
           && f.segments.containsKey(s.segment())
           && allows(by.region, Deed.COMPLETE, Kind.LOG, s.segment(), s.length(), t.permission())) {
+        f.segments.put(s.segment(), s.length());
         if (f.created.get(s.segment()) < by.epoch) {
           sim.checks.holders(by, s);
         }
-        f.segments.put(s.segment(), s.length());
         dropStale(by.region, s.segment());
       }
     }
@@ -619,9 +673,11 @@ final class SimNameNode {
 
   /** Returns whether a replica was dropped. Its DataNode forgets what its member has said of it. */
   private boolean dropStale(SimNode n, RegionId id, long segment) {
-    if (replica(n, id, segment) != null || n.disk(id).segments.remove(segment) == null) {
+    SimDisk.Replica there = n.disk(id).segments.get(segment);
+    if (there == null || there.stamp >= stamp(id, segment)) {
       return false;
     }
+    n.disk(id).segments.remove(segment);
     n.floors().forget(SimDisk.name(id, segment));
     sim.trace(n.name + " drops its replica of segment " + segment + " of region " + id.index());
     return true;

@@ -43,7 +43,7 @@ final class SimNode {
 
   private boolean suspicious;
 
-  /** How far its DataNode lets its replicas be cut. A new process knows nothing. */
+  /** What its DataNode lets be done to its replicas. A new process knows nothing. */
   private Floors floors;
 
   private record Known(int epoch, KnownLog log) {}
@@ -54,7 +54,7 @@ final class SimNode {
     this.floors = new Floors(rules);
   }
 
-  /** How far its DataNode lets its replicas be cut. */
+  /** What its DataNode lets be done to its replicas. */
   Floors floors() {
     return floors;
   }

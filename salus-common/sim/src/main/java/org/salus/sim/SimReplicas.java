@@ -16,6 +16,7 @@ import org.salus.core.log.LogReader;
 import org.salus.core.log.LogRecord;
 import org.salus.core.log.LogScan;
 import org.salus.core.log.SegmentEnd;
+import org.salus.core.member.MemberRules;
 import org.salus.core.recovery.OwnReplica;
 
 /**
@@ -71,12 +72,15 @@ final class SimReplicas {
     return found;
   }
 
-  /** Tells the own DataNode how far a replica is valid. */
+  /** Tells the own DataNode how far a replica is valid, and that a recovery follows. */
   private void keep(long segment, long valid) {
     node.floors().found(SimDisk.name(region, segment), epoch, valid);
   }
 
-  /** Looks at the own replica of an agreed segment, behind what the scan has found valid. */
+  /**
+   * Looks at the own replica of an agreed segment, behind what the scan has found valid. If it is
+   * equal, the own DataNode gives it no other stamp. The result is null if it has got one.
+   */
   OwnReplica own(SegmentEnd s) {
     long finished = sim.nameNode().finishedLength(region, s.segment());
     SimDisk.Replica own = sim.nameNode().readable(node, region, s.segment());
@@ -87,8 +91,14 @@ final class SimReplicas {
     }
     LogReader reader = sim.reader(own, region, s.segment()).resume(scanned.get(s.segment()));
     reader.reaches(s.length());
-    keep(s.segment(), reader.end());
-    return new OwnReplica(s.segment(), false, own.length(), reader.end());
+    OwnReplica found = new OwnReplica(s.segment(), false, own.length(), reader.end());
+    if (!MemberRules.PAPER.isEqual(s, found)) {
+      keep(s.segment(), reader.end());
+      return found;
+    }
+    String name = SimDisk.name(region, s.segment());
+    long stamp = sim.nameNode().stamp(region, s.segment());
+    return node.floors().keepStamp(name, epoch, reader.end(), stamp, own.stamp) ? found : null;
   }
 
   private Map<String, LogReader> elsewhere(long segment, List<SimNode> members) {

@@ -60,12 +60,20 @@ public final class LogMutants {
         }
       };
 
-  /** Cuts replicas as it is told while their members have not said what is valid. */
+  /**
+   * Cuts replicas as it is told while their members have not said what is valid. It gives them new
+   * stamps as it is told, because a recovery would otherwise not get so far.
+   */
   static final LogRules CUTS_THE_UNKNOWN =
       new LogRules() {
         @Override
         public boolean mayCut(long found, long length, long to) {
           return found < 0 || LogRules.super.mayCut(found, length, to);
+        }
+
+        @Override
+        public boolean mayRaise(boolean recovers) {
+          return true;
         }
       };
 
@@ -74,6 +82,24 @@ public final class LogMutants {
       new LogRules() {
         @Override
         public boolean mayCount(long reported, long stamp) {
+          return true;
+        }
+      };
+
+  /** Gives replicas new stamps as it is told, whatever their members have said. */
+  static final LogRules RAISES_AS_TOLD =
+      new LogRules() {
+        @Override
+        public boolean mayRaise(boolean recovers) {
+          return true;
+        }
+      };
+
+  /** Gives replicas stamps that the NameNode has not given out. */
+  static final LogRules TAKES_INVENTED_STAMPS =
+      new LogRules() {
+        @Override
+        public boolean isGivenOut(long newest, long stamp) {
           return true;
         }
       };

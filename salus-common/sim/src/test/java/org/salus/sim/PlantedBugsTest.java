@@ -201,6 +201,8 @@ class PlantedBugsTest {
             "reads records without a certificate",
             LogMutants.IGNORES_CERTIFICATE,
             "EverythingCrashes"),
+        reader("gives replicas stamps as it is told", LogMutants.RAISES_AS_TOLD, "RaisesStamps"),
+        reader("takes invented stamps", LogMutants.TAKES_INVENTED_STAMPS, "RaisesStamps"),
         reader("gives up blocks", LogMutants.ABANDONS_BLOCKS, "AbandonsBlocks"),
         reader("commits blocks by adding others", LogMutants.ADDS_BLOCKS, "AbandonsBlocks"),
         session("acknowledges on two lanes", SessionMutants.ACKNOWLEDGES_ON_TWO_LANES),

@@ -9,8 +9,8 @@ import org.apache.hadoop.hdfs.server.datanode.fsdataset.FsDatasetSpi;
 import org.apache.hadoop.hdfs.server.datanode.fsdataset.impl.FsDatasetFactory;
 
 /**
- * Makes the replicas of a DataNode: HDFS's own, except that {@link CutGuard} is asked before one is
- * cut. Hadoop makes an instance by the name of the class.
+ * Makes the replicas of a DataNode: HDFS's own, except that {@link ReplicaGuard} is asked before
+ * one is cut or gets a new stamp. Hadoop makes an instance by the name of the class.
  */
 public final class GuardedDataset extends FsDatasetSpi.Factory<FsDatasetSpi<?>> {
 
@@ -22,6 +22,6 @@ public final class GuardedDataset extends FsDatasetSpi.Factory<FsDatasetSpi<?>> 
         Proxy.newProxyInstance(
             FsDatasetSpi.class.getClassLoader(),
             new Class<?>[] {FsDatasetSpi.class},
-            new CutGuard(stock, dataNode::getDatanodeUuid, conf));
+            new ReplicaGuard(stock, dataNode::getDatanodeUuid, conf));
   }
 }

@@ -25,6 +25,7 @@ import org.salus.core.log.KnownEpochs;
 import org.salus.core.log.LogRules;
 import org.salus.core.log.Permission.FileState;
 import org.salus.core.log.RepairPermit;
+import org.salus.core.recovery.StampQuestion;
 import org.salus.core.wire.MalformedException;
 import org.salus.datanode.hdfs.Change.Op;
 import org.salus.datanode.hdfs.replica.UnreportedException;
@@ -283,20 +284,35 @@ final class GuardedPaths {
     }
   }
 
-  /** Answers a member's question whether its epoch is known. Others may list anything. */
+  /**
+   * Answers a member's question whether its epoch is known, or a DataNode's whether a stamp was
+   * given out. Others may list anything.
+   */
   void listing(String path) throws IOException {
     byte[] question = signature();
     String resolved = resolve(path);
     if (question == null || !inside(resolved)) {
       return;
     }
-    int epoch;
     try {
-      epoch = KnownEpochs.epoch(question);
+      guard.requireEpoch(resolved, KnownEpochs.epoch(question));
+      return;
+    } catch (MalformedException other) {
+      // perhaps a DataNode's question
+    }
+    try {
+      requireStamp(StampQuestion.decode(question).stamp());
     } catch (MalformedException noQuestion) {
       return; // other programs sign their calls, too
     }
-    guard.requireEpoch(resolved, epoch);
+  }
+
+  private void requireStamp(long stamp) throws AccessControlException {
+    long newest = namesystem.getBlockManager().getBlockIdManager().getGenerationStamp();
+    if (!LogRules.PAPER.isGivenOut(newest, stamp)) {
+      throw new AccessControlException(
+          "the NameNode has not given out stamp " + stamp + "; the newest is " + newest);
+    }
   }
 
   /** Refuses the operation on a volume's block without asking the guard. */

@@ -8,7 +8,10 @@ import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.apache.hadoop.hdfs.server.datanode.StorageLocation;
 import org.apache.hadoop.hdfs.server.datanode.fsdataset.FsDatasetSpi;
 
-/** Starts DataNodes: stock ones, except that {@link CutGuard} is asked before they cut. */
+/**
+ * Starts DataNodes: stock ones, except that {@link ReplicaGuard} is asked before they change a
+ * replica.
+ */
 public final class SalusDataNode {
   private SalusDataNode() {}
 

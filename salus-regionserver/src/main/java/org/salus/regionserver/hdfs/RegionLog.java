@@ -17,6 +17,7 @@ import org.salus.core.log.LogReader;
 import org.salus.core.log.LogRecord;
 import org.salus.core.log.LogScan;
 import org.salus.core.log.SegmentEnd;
+import org.salus.core.member.MemberRules;
 import org.salus.core.recovery.OwnReplica;
 import org.salus.datanode.ReplicaReader;
 import org.salus.datanode.hdfs.replica.BlockHandle;
@@ -37,6 +38,7 @@ final class RegionLog {
   private final OpenSegments readers;
   private final Signer signer;
   private final Damage damage;
+  private final ReplicaFloor floor;
 
   /** For each open segment, how far the last scan found its own replica valid. */
   private final Map<Long, LogReader.Mark> scanned = new ConcurrentHashMap<>();
@@ -49,6 +51,7 @@ final class RegionLog {
     this.readers = readers;
     this.signer = signer;
     this.damage = damage;
+    this.floor = new ReplicaFloor(files.own(), files.files(), files.conf(), signer);
   }
 
   /**
@@ -126,9 +129,12 @@ final class RegionLog {
     }
   }
 
-  /** Tells the own DataNode how far its replica is valid, so that M0 cannot have it cut below. */
+  /**
+   * Tells the own DataNode how far its replica is valid, so that M0 cannot have it cut below, and
+   * that M0 may give it new stamps.
+   */
   private void keep(BlockHandle handle, long valid) throws IOException {
-    ReplicaFloor.tell(handle, files.own(), files.files(), files.conf(), epoch, valid, signer);
+    floor.tell(handle, epoch, valid);
   }
 
   private void missing(
@@ -147,9 +153,7 @@ final class RegionLog {
                   new LogReader(SegmentReplicas.only(r), files.region(), segment, signer)));
       boolean isLeftBehind = files.isLeftBehind(handle);
       found.missing(segment, known, isLeftBehind, readers);
-      if (isLeftBehind) {
-        keep(handle, 0);
-      }
+      keep(handle, 0);
     } finally {
       LeftOutReplicas.close(others);
     }
@@ -328,8 +332,13 @@ final class RegionLog {
             throw new IOException(
                 "the replica of " + path + " on " + files.own() + " is unreadable");
           }
-          keep(handle.get(), reader.end());
-          return new OwnReplica(s.segment(), false, replicas.length(), reader.end());
+          OwnReplica own = new OwnReplica(s.segment(), false, replicas.length(), reader.end());
+          if (MemberRules.PAPER.isEqual(s, own)) {
+            floor.keepStamp(handle.get(), epoch, reader.end());
+          } else {
+            keep(handle.get(), reader.end());
+          }
+          return own;
         }
       }
     }

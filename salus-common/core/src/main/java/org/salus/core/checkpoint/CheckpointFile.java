@@ -31,6 +31,16 @@ public final class CheckpointFile implements CheckpointReader {
   private final long[] blocks;
 
   /**
+   * The format of the checkpoint that begins with these bytes, or -1 where none begins.
+   *
+   * @param first at least four bytes
+   */
+  public static int format(ByteBuffer first) {
+    int format = first.getInt(first.position()) - CheckpointWriter.MAGIC;
+    return format >= 0 && format <= 9 ? format : -1;
+  }
+
+  /**
    * Opens a file.
    *
    * @param name unique among the files of the cache
@@ -44,8 +54,8 @@ public final class CheckpointFile implements CheckpointReader {
     this.file = file;
     this.blockSize = blockSize;
     this.cache = cache;
-    int format = read(0, Integer.BYTES).getInt() - CheckpointWriter.MAGIC;
-    require(format >= 0 && format <= 9, "it does not begin as a checkpoint does");
+    int format = format(read(0, Integer.BYTES));
+    require(format >= 0, "it does not begin as a checkpoint does");
     require(
         format == CheckpointWriter.FORMAT,
         "it was written in format "

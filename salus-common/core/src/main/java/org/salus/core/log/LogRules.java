@@ -124,6 +124,29 @@ public interface LogRules {
   }
 
   /**
+   * Whether a DataNode may give its replica of a segment a new generation stamp (paper §4.4, phase
+   * 2). HDFS takes a replica of a finished file for corrupt if its stamp is not the file's. So
+   * nobody raises a stamp without the word of the member beside the replica.
+   *
+   * @param recovers whether that member has said in its epoch that the replica takes part in a
+   *     recovery, and not yet that it is equal to the others
+   */
+  default boolean mayRaise(boolean recovers) {
+    return recovers;
+  }
+
+  /**
+   * Whether a DataNode may take a generation stamp for its replica of a segment (paper §4.4, phase
+   * 2). A recovery gets the next stamp of the NameNode. It would come to nothing at a replica that
+   * has a newer one.
+   *
+   * @param newest the newest stamp that the NameNode has given out
+   */
+  default boolean isGivenOut(long newest, long stamp) {
+    return stamp <= newest;
+  }
+
+  /**
    * Whether the NameNode may count the named replicas of an open segment alone (paper §4.4, phase
    * 2). HDFS drops all others, so each member's DataNode must be named.
    *

@@ -18,7 +18,9 @@ import java.util.TreeSet;
  *       NameNode knows of it, and all others that the NameNode lists.
  *   <li>If one that is required does not answer, the attempt ends before any replica is changed.
  *       The caller asks again later.
- *   <li>It says how far each replica is cut, and from which ones the rest may be copied.
+ *   <li>It says how far each required replica is cut, and from which ones the rest may be copied.
+ *       The others stay as they are, and are left behind: nobody beside them says how far they may
+ *       be cut, or that they may get a new stamp.
  *   <li>If a required one is not equal in the end, the NameNode is told nothing. Otherwise the
  *       NameNode learns which replicas are equal, and takes the others for stale.
  * </ol>
@@ -43,13 +45,13 @@ public final class Equalizing {
     asked.addAll(listed);
   }
 
-  /** The DataNodes whose writers are stopped, and whose replicas are measured. */
+  /** The DataNodes whose replicas are measured. */
   public List<String> asked() {
     return List.copyOf(asked);
   }
 
   /**
-   * A DataNode has stopped its writers.
+   * A DataNode has answered; one that {@linkplain #takesPart takes part} has stopped its writers.
    *
    * @param length the replica's length in bytes; negative if there is none
    */
@@ -81,16 +83,11 @@ public final class Equalizing {
   }
 
   /**
-   * Whether a replica that its DataNode does not cut stays longer. The member beside that DataNode
-   * says how far to cut, and there may be none. Such a replica can be copied from all the same.
+   * Whether the replica is made equal. Any other stays as it is, and can be copied from. The member
+   * beside a DataNode says what may be done to its replica, and there may be none.
    */
-  public boolean mayStayLonger(String dataNode) {
-    return !goal.required().contains(dataNode);
-  }
-
-  /** Whether the replica is made equal. One that has stayed longer is left behind. */
-  public boolean isLevelled(String dataNode) {
-    return lengths.getOrDefault(dataNode, OwnReplica.ABSENT) <= goal.length();
+  public boolean takesPart(String dataNode) {
+    return goal.required().contains(dataNode);
   }
 
   /**

@@ -5,18 +5,26 @@ import java.util.TreeMap;
 import org.salus.core.log.LogRules;
 
 /**
- * How far a DataNode's replicas of log segments may be cut (paper §4.4, phase 2). M0 tells the
- * DataNodes of all members how far to cut, and M0 may be wrong. A replica's floor is the length up
- * to which the member on the DataNode's own machine has found it valid. Nobody else may go below.
+ * How far a DataNode's replicas of log segments may be cut, and when they may get a new stamp
+ * (paper §4.4, phase 2). M0 tells the DataNodes of all members how far to cut and which stamp to
+ * take, and M0 may be wrong. A replica's floor is the length up to which the member on the
+ * DataNode's own machine has found it valid. Nobody else may go below. From then on the replica may
+ * get new stamps, until the member has found it equal to the others under one of them. It keeps
+ * that stamp.
  *
  * <p>A DataNode forgets the floors when it restarts. Until its member names one again, it cuts no
- * replica at all. Not thread-safe.
+ * replica at all and takes no stamp. Not thread-safe.
  */
 public final class Floors {
-  private record Floor(int epoch, long length) {
+  /**
+   * @param keepsStamp whether the member has found the replica equal to the others
+   */
+  private record Floor(int epoch, long length, boolean keepsStamp) {
     Floor or(Floor other) {
-      boolean isNewer = other.epoch > epoch || other.epoch == epoch && other.length > length;
-      return isNewer ? other : this;
+      if (other.epoch != epoch) {
+        return other.epoch > epoch ? other : this;
+      }
+      return new Floor(epoch, Math.max(length, other.length), keepsStamp || other.keepsStamp);
     }
   }
 
@@ -24,7 +32,7 @@ public final class Floors {
   private final Map<String, Floor> floors = new TreeMap<>();
 
   /**
-   * @param rules the rules that say what may be cut
+   * @param rules the rules that say what may be cut, and which stamps are taken
    */
   public Floors(LogRules rules) {
     this.rules = rules;
@@ -36,10 +44,28 @@ public final class Floors {
    * rises, and an older epoch's word counts for nothing. So late and repeated words do no harm
    * while the DataNode runs.
    *
+   * <p>It may be a replica that the DataNode does not have yet.
+   *
    * @param length in bytes
    */
   public void found(String replica, int epoch, long length) {
-    floors.merge(replica, new Floor(epoch, length), Floor::or);
+    floors.merge(replica, new Floor(epoch, length, false), Floor::or);
+  }
+
+  /**
+   * The DataNode's own member has found a replica equal to the others, under a stamp. For the rest
+   * of the epoch the replica keeps it. Returns false, and takes no notice, if the replica has got
+   * another stamp since the member looked.
+   *
+   * @param length in bytes
+   * @param stamp that the member has seen
+   * @param has the stamp that the replica has
+   */
+  public boolean keepStamp(String replica, int epoch, long length, long stamp, long has) {
+    if (stamp == has) {
+      floors.merge(replica, new Floor(epoch, length, true), Floor::or);
+    }
+    return stamp == has;
   }
 
   /** Whether the own member has said how far this replica is valid. */
@@ -61,5 +87,11 @@ public final class Floors {
   public boolean mayCut(String replica, long length, long to) {
     Floor floor = floors.get(replica);
     return rules.mayCut(floor == null ? OwnReplica.ABSENT : floor.length, length, to);
+  }
+
+  /** Whether a replica may get a new stamp. */
+  public boolean mayRaise(String replica) {
+    Floor floor = floors.get(replica);
+    return rules.mayRaise(floor != null && !floor.keepsStamp);
   }
 }

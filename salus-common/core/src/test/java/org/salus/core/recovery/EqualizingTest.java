@@ -77,15 +77,13 @@ class EqualizingTest {
   }
 
   @Test
-  void aReplicaThatNobodyCutsIsCopiedFromAndLeftBehind() {
+  void aReplicaBesideNoMemberIsCopiedFromAndLeftBehind() {
     Equalizing l = equalizing(Map.of("a", 0L, "b", 0L, "c", 0L), List.of("d"));
     MEMBERS.forEach(m -> l.answered(m, 0));
     l.answered("d", 900);
-    assertThat(l.mayStayLonger("a")).as("a member's replica").isFalse();
-    assertThat(l.mayStayLonger("d")).isTrue();
+    assertThat(l.takesPart("a")).as("a member's replica").isTrue();
+    assertThat(l.takesPart("d")).isFalse();
     assertThat(l.sources()).containsExactly("d");
-    assertThat(l.isLevelled("d")).isFalse();
-    assertThat(l.isLevelled("a")).isTrue();
   }
 
   @Test

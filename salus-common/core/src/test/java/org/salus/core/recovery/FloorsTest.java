@@ -1,10 +1,12 @@
 package org.salus.core.recovery;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
 import org.salus.core.Signer;
+import org.salus.core.log.KnownEpochs;
 import org.salus.core.log.LogRules;
 import org.salus.core.wire.MalformedException;
 
@@ -49,17 +51,49 @@ class FloorsTest {
   }
 
   @Test
+  void aReplicaGetsNewStampsFromItsMembersFirstWordInAnEpochToItsLast() {
+    assertThat(floors.mayRaise(REPLICA)).as("nobody has looked").isFalse();
+    floors.found(REPLICA, 2, 60);
+    assertThat(floors.mayRaise(REPLICA)).as("a recovery follows").isTrue();
+    assertThat(floors.keepStamp(REPLICA, 2, 80, 7, 8)).as("another stamp by now").isFalse();
+    assertThat(floors.mayRaise(REPLICA)).isTrue();
+    assertThat(floors.keepStamp(REPLICA, 2, 80, 8, 8)).isTrue();
+    assertThat(floors.mayRaise(REPLICA)).as("it is equal").isFalse();
+    assertThat(floors.mayCut(REPLICA, 100, 79)).isFalse();
+    floors.found(REPLICA, 2, 60);
+    assertThat(floors.mayRaise(REPLICA)).as("a late word").isFalse();
+    floors.found(REPLICA, 3, 80);
+    assertThat(floors.mayRaise(REPLICA)).as("the next epoch").isTrue();
+    assertThat(floors.keepStamp(REPLICA, 2, 80, 8, 8)).isTrue();
+    assertThat(floors.mayRaise(REPLICA)).as("a late word of the epoch before").isTrue();
+    floors.forget(REPLICA);
+    assertThat(floors.mayRaise(REPLICA)).isFalse();
+  }
+
+  @Test
+  void aDataNodeAsksForTheNameNodesWordOnAStamp() throws MalformedException {
+    assertThat(StampQuestion.decode(new StampQuestion(1234).encode()).stamp()).isEqualTo(1234);
+    assertThatThrownBy(() -> StampQuestion.decode(KnownEpochs.question(1)))
+        .isInstanceOf(MalformedException.class);
+    assertThat(LogRules.PAPER.isGivenOut(7, 7)).isTrue();
+    assertThat(LogRules.PAPER.isGivenOut(7, 8)).isFalse();
+  }
+
+  @Test
   void onlyTheDataNodesServerSignsAClaim() throws MalformedException {
     Signer signer = new Signer("secret".getBytes(StandardCharsets.UTF_8));
-    FloorClaim sent = FloorClaim.sign("uuid", REPLICA, 3, 60, signer);
+    FloorClaim sent = FloorClaim.sign("uuid", REPLICA, 3, 60, 7, signer);
     FloorClaim claim = FloorClaim.decode(sent.encode());
     assertThat(claim.replica()).isEqualTo(REPLICA);
     assertThat(claim.epoch()).isEqualTo(3);
     assertThat(claim.length()).isEqualTo(60);
+    assertThat(claim.stamp()).isEqualTo(7);
     assertThat(claim.isSigned("uuid", signer)).isTrue();
     assertThat(claim.isSigned("other", signer)).isFalse();
     assertThat(claim.isSigned("uuid", new Signer(new byte[0]))).isFalse();
-    FloorClaim lower = new FloorClaim(REPLICA, 3, 0, claim.signature());
+    FloorClaim lower = new FloorClaim(REPLICA, 3, 0, 7, claim.signature());
     assertThat(lower.isSigned("uuid", signer)).isFalse();
+    FloorClaim open = new FloorClaim(REPLICA, 3, 60, FloorClaim.MAY_RISE, claim.signature());
+    assertThat(open.isSigned("uuid", signer)).isFalse();
   }
 }

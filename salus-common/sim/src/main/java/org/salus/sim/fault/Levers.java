@@ -101,6 +101,14 @@ public interface Levers {
   // ---- HDFS ----
 
   /**
+   * Asks all other DataNodes to give their replicas of a region's segments a new stamp, as any
+   * server can.
+   *
+   * @param invented whether the NameNode has not given out the stamp
+   */
+  void raiseStamps(String node, RegionId region, boolean invented);
+
+  /**
    * The NameNode restarts. It does not know where replicas are until the DataNodes report them,
    * late and in parts.
    */

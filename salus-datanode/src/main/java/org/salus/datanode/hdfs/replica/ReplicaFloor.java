@@ -5,30 +5,51 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hdfs.protocol.ClientDatanodeProtocol;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
+import org.apache.hadoop.hdfs.server.datanode.ReplicaNotFoundException;
+import org.apache.hadoop.ipc.RemoteException;
 import org.salus.core.Signer;
 import org.salus.core.recovery.FloorClaim;
 
-/** Tells a DataNode on this machine how far its replica is valid, so that nobody cuts below. */
-public final class ReplicaFloor {
-  private ReplicaFloor() {}
+/**
+ * Tells a DataNode on this machine how far its replica is valid, so that nobody cuts below, and
+ * whether the replica may get a new stamp. Thread-safe.
+ *
+ * @param dataNode "ip:port" of the DataNode
+ */
+public record ReplicaFloor(String dataNode, VolumeFiles files, Configuration conf, Signer signer) {
 
   /**
-   * Returns once the DataNode knows the floor. One that has no guard takes no notice.
+   * Says before a recovery how far the replica is valid. Returns once the DataNode knows it. From
+   * then on the replica may get new stamps. The DataNode need not have one yet. A DataNode that has
+   * no guard takes no notice.
    *
-   * @param dataNode "ip:port" of the DataNode
    * @param epoch the region's epoch
    * @param length up to which the replica is valid, in bytes
-   * @throws IOException when the DataNode does not answer, has no replica or has another secret
+   * @throws IOException when the DataNode does not answer, or has another secret
    */
-  public static void tell(
-      BlockHandle handle,
-      String dataNode,
-      VolumeFiles files,
-      Configuration conf,
-      int epoch,
-      long length,
-      Signer signer)
-      throws IOException {
+  public void tell(BlockHandle handle, int epoch, long length) throws IOException {
+    try {
+      tell(handle, epoch, length, FloorClaim.MAY_RISE);
+    } catch (RemoteException e) {
+      if (!e.getClassName().equals(ReplicaNotFoundException.class.getName())) {
+        throw e;
+      }
+    }
+  }
+
+  /**
+   * Says after a recovery that the replica is equal to the others, under the stamp of the handle.
+   * The replica keeps that for the rest of the epoch.
+   *
+   * @param epoch the region's epoch
+   * @param length of the replica, in bytes
+   * @throws IOException when the DataNode does not answer, or its replica is another one by now
+   */
+  public void keepStamp(BlockHandle handle, int epoch, long length) throws IOException {
+    tell(handle, epoch, length, handle.located().getBlock().getGenerationStamp());
+  }
+
+  private void tell(BlockHandle handle, int epoch, long length, long stamp) throws IOException {
     DatanodeInfo info = files.dataNode(handle, dataNode);
     ExtendedBlock block = new ExtendedBlock(handle.located().getBlock());
     byte[] claim =
@@ -37,6 +58,7 @@ public final class ReplicaFloor {
                 FloorClaim.replica(block.getBlockPoolId(), block.getBlockId()),
                 epoch,
                 length,
+                stamp,
                 signer)
             .encode();
     block.setGenerationStamp(ReplicaRecovery.ANY_STAMP);

@@ -108,7 +108,7 @@ public final class ReplicaRecovery {
       return closed(handle);
     }
     List<ReplicaLength> lengths = new ArrayList<>();
-    try (Session session = new Session(handle, stamped, List.of())) {
+    try (Session session = new Session(handle, stamped, handle.dataNodes())) {
       for (Replica replica : session.replicas) {
         lengths.add(new ReplicaLength(replica.dataNode.getXferAddr(), replica.length));
       }
@@ -123,9 +123,10 @@ public final class ReplicaRecovery {
   }
 
   /**
-   * Fences the writers and equalizes the replicas as {@link Equalizing} says, on the required
-   * DataNodes and on those that the NameNode lists. A required DataNode without a replica gets one.
-   * A file that is closed at the goal's length stays as it is.
+   * Fences the writers and equalizes the replicas on the required DataNodes as {@link Equalizing}
+   * says. A required DataNode without a replica gets one. Replicas on other DataNodes that the
+   * NameNode lists may be copied from, and are left behind. A file that is closed at the goal's
+   * length stays as it is.
    *
    * @param goal names DataNodes by "ip:port"
    * @param check checks the replica from which others are to get the bytes that they lack
@@ -153,15 +154,15 @@ public final class ReplicaRecovery {
       if (!equalizing.silent().isEmpty()) {
         return equalizing.silent();
       }
-      List<Replica> whole =
-          session.replicas.stream().filter(r -> equalizing.mayBeWhole(r.name())).toList();
+      List<Replica> takePart =
+          session.replicas.stream().filter(r -> equalizing.takesPart(r.name())).toList();
+      List<Replica> whole = takePart.stream().filter(r -> equalizing.mayBeWhole(r.name())).toList();
       session.truncate(whole, equalizing);
       if (!equalizing.silent().isEmpty()) {
         return equalizing.silent();
       }
       Replica source = session.source(equalizing, goal, check);
-      session.truncate(
-          session.replicas.stream().filter(r -> !whole.contains(r)).toList(), equalizing);
+      session.truncate(takePart.stream().filter(r -> !whole.contains(r)).toList(), equalizing);
       if (!equalizing.silent().isEmpty()) {
         return equalizing.silent();
       }
@@ -322,7 +323,8 @@ public final class ReplicaRecovery {
     final List<Replica> replicas = new ArrayList<>();
 
     /**
-     * @param required the DataNodes that may also have a replica that a recovery left behind
+     * @param required the DataNodes whose replicas are changed. They may also have one that a
+     *     recovery left behind
      */
     Session(BlockHandle handle, LocatedBlock stamped, List<String> required) throws IOException {
       this.handle = handle;
@@ -332,7 +334,15 @@ public final class ReplicaRecovery {
       for (int i = 0; i < nodes.length; i++) {
         replicas.add(new Replica(i, nodes[i], handle.located().getStorageIDs()[i]));
       }
-      onAll(replicas, replica -> fence(replica, nodes));
+      onAll(
+          replicas,
+          replica -> {
+            if (required.contains(replica.name())) {
+              fence(replica, nodes);
+            } else {
+              measure(replica);
+            }
+          });
     }
 
     /**
@@ -369,9 +379,7 @@ public final class ReplicaRecovery {
     private void fence(Replica replica, DatanodeInfo[] nodes) {
       try {
         ExtendedBlock block = new ExtendedBlock(handle.located().getBlock());
-        if (required.contains(replica.name())) {
-          block.setGenerationStamp(ANY_STAMP);
-        }
+        block.setGenerationStamp(ANY_STAMP);
         replica.proxy = DataNodeRpc.recovery(replica.dataNode, conf);
         ReplicaRecoveryInfo info =
             Repeatable.call(
@@ -383,6 +391,15 @@ public final class ReplicaRecovery {
         LOG.info("Fenced {} on {}: {}", handle, replica.dataNode.getXferAddr(), info);
       } catch (IOException e) {
         LOG.warn("Cannot fence {} on {}: {}", handle, replica.dataNode.getXferAddr(), e.toString());
+      }
+    }
+
+    /** Finds out how long a replica is that stays as it is. */
+    private void measure(Replica replica) {
+      try {
+        replica.length = RemoteReplicaReader.of(handle, replica.index, conf).length();
+      } catch (IOException e) {
+        LOG.info("{} is not read from {}: {}", handle, replica.name(), e.toString());
       }
     }
 
@@ -398,7 +415,7 @@ public final class ReplicaRecovery {
       for (String name : equalizing.sources()) {
         Replica replica =
             replicas.stream().filter(r -> r.name().equals(name)).findFirst().orElseThrow();
-        try (ReplicaReader reader = finalized(replica, goal.length())) {
+        try (ReplicaReader reader = reader(replica, goal.length())) {
           if (equalizing.isKnown() || check.isValid(reader)) {
             return replica;
           }
@@ -421,11 +438,7 @@ public final class ReplicaRecovery {
             if (replica.length < 0) {
               return;
             }
-            long end = Math.min(replica.length, equalizing.end(replica.name()));
-            boolean done =
-                finish(replica, end)
-                    || equalizing.mayStayLonger(replica.name()) && finish(replica, replica.length);
-            if (!done) {
+            if (!finish(replica, Math.min(replica.length, equalizing.end(replica.name())))) {
               replica.length = ReplicaLength.UNREACHABLE;
             }
           });
@@ -459,16 +472,16 @@ public final class ReplicaRecovery {
     }
 
     /**
-     * Brings all replicas to the same length and to the last stamp, but for those that were not
-     * cut. A replica that fails is left out, except the source. The source is reopened when no
-     * other replica reads it any more.
+     * Brings the replicas that take part to the same length and to the last stamp. A replica that
+     * fails is left out, except the source. The source is reopened when no other replica reads it
+     * any more.
      */
     void equalize(Replica source, LocatedBlock last, long validLength, Equalizing equalizing)
         throws IOException {
       List<Replica> reached =
           replicas.stream()
               .filter(r -> r.length != ReplicaLength.UNREACHABLE)
-              .filter(r -> equalizing.isLevelled(r.name()))
+              .filter(r -> equalizing.takesPart(r.name()))
               .toList();
       boolean isRead = reached.stream().anyMatch(r -> lacks(r, validLength));
       Step equalize =
@@ -515,7 +528,7 @@ public final class ReplicaRecovery {
       long have = Math.max(replica.length, 0);
       byte[] lastChunk = new byte[(int) (have % PacketStream.CHUNK)];
       try (ReplicaReader reader =
-          lacks(replica, validLength) ? finalized(source, validLength) : null) {
+          lacks(replica, validLength) ? reader(source, validLength) : null) {
         readFully(reader, ByteBuffer.wrap(lastChunk), have - lastChunk.length);
         replica.out = new ReplicaWriter(setup(replica, last), conf, loop, have, lastChunk);
         for (long at = have; at < validLength; ) {
@@ -526,17 +539,22 @@ public final class ReplicaRecovery {
       }
     }
 
-    /** Returns a reader of a replica that was finalized under this stamp. */
-    ReplicaReader finalized(Replica source, long length) {
-      BlockHandle finalized =
+    /**
+     * Returns a reader of a replica that was finalized under this stamp, or that stays as it is.
+     */
+    private ReplicaReader reader(Replica source, long length) {
+      boolean takesPart = required.contains(source.name());
+      BlockHandle readable =
           new BlockHandle(
               handle.path(),
               handle.fileId(),
               handle.blockSize(),
               true,
-              new LocatedBlock(stampedBlock(length), handle.located().getLocations()));
-      finalized.located().setBlockToken(stamped.getBlockToken());
-      return RemoteReplicaReader.ofFinalized(finalized, source.index, conf);
+              new LocatedBlock(
+                  takesPart ? stampedBlock(length) : handle.blockOfLength(length),
+                  handle.located().getLocations()));
+      readable.located().setBlockToken(stamped.getBlockToken());
+      return RemoteReplicaReader.ofFinalized(readable, source.index, conf);
     }
 
     private long await(CompletableFuture<Long> length) throws IOException {

@@ -57,6 +57,9 @@ public final class VolumeFiles implements AutoCloseable {
 
   private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
+  /** No name is behind this one, so the listing that is asked for is empty. */
+  private static final byte[] BEHIND_ALL_NAMES = {0x7f};
+
   private final DistributedFileSystem fileSystem;
   private final ClientProtocol nameNode;
 
@@ -250,11 +253,7 @@ public final class VolumeFiles implements AutoCloseable {
     long end = System.nanoTime() + WAIT_NANOS;
     for (; ; ) {
       try {
-        Certified.call(
-            question,
-            () ->
-                Repeatable.call(
-                    () -> nameNode.getListing(directory, HdfsFileStatus.EMPTY_NAME, false)));
+        ask(directory, question);
         return;
       } catch (VolumeFileException refused) {
         if (refused.kind() != VolumeFileException.Kind.REFUSED || System.nanoTime() > end) {
@@ -266,6 +265,18 @@ public final class VolumeFiles implements AutoCloseable {
       }
       LockSupport.parkNanos(HEARING_NANOS);
     }
+  }
+
+  /**
+   * Asks the NameNode's guard a question.
+   *
+   * @param directory that the question is about
+   * @throws VolumeFileException of kind {@code REFUSED} if the answer is no
+   */
+  public void ask(String directory, byte[] question) throws IOException {
+    Certified.call(
+        question,
+        () -> Repeatable.call(() -> nameNode.getListing(directory, BEHIND_ALL_NAMES, false)));
   }
 
   /**

@@ -196,7 +196,7 @@ class ActiveStorageTest {
     t.recovery.equalize(
         handle.path(),
         TestHdfs.CERT,
-        TestHdfs.goal(LENGTHS[2], handle.dataNodes().get(2), Map.of()),
+        TestHdfs.goal(handle, LENGTHS[2], handle.dataNodes().get(2), Map.of()),
         replica -> true);
     t.recover(handle.path(), LENGTHS[0], handle.dataNodes().get(0));
     assertClosedWith(handle.path(), Arrays.copyOf(DATA, LENGTHS[0]));
@@ -218,7 +218,7 @@ class ActiveStorageTest {
                 t.recovery.equalize(
                     handle.path(),
                     TestHdfs.CERT,
-                    TestHdfs.goal(4000, whole, ends),
+                    TestHdfs.goal(handle, 4000, whole, ends),
                     replica -> false))
         .isInstanceOf(VolumeFileException.class);
     BlockHandle refused = t.files.locate(handle.path()).orElseThrow();
@@ -227,7 +227,7 @@ class ActiveStorageTest {
           .startsWith(Arrays.copyOf(damaged, 4000));
     }
     t.recovery.equalize(
-        handle.path(), TestHdfs.CERT, TestHdfs.goal(4000, whole, ends), replica -> true);
+        handle.path(), TestHdfs.CERT, TestHdfs.goal(handle, 4000, whole, ends), replica -> true);
     t.recover(handle.path(), 4000, whole);
     assertClosedWith(handle.path(), Arrays.copyOf(DATA, 4000));
   }
@@ -253,7 +253,7 @@ class ActiveStorageTest {
                 t.recovery.equalize(
                     handle.path(),
                     TestHdfs.CERT,
-                    TestHdfs.goal(LENGTHS[2], handle.dataNodes().get(2), Map.of()),
+                    TestHdfs.goal(handle, LENGTHS[2], handle.dataNodes().get(2), Map.of()),
                     replica -> {
                       seen.add(TestHdfs.all(replica));
                       return false;

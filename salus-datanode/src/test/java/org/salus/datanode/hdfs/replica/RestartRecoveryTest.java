@@ -65,7 +65,7 @@ class RestartRecoveryTest {
       Fenced two = t.recovery.fenceAndMeasure(one, TestHdfs.CERT);
       assertThat(two.replicas())
           .contains(new ReplicaLength(nodes.get(0), ReplicaLength.UNREACHABLE));
-      t.recover(one, LENGTHS[2], nodes.get(1));
+      t.recover(one, LENGTHS[2], nodes.get(1), nodes.subList(1, 3));
       t.hdfs.startDataNode(0);
       BlockHandle handle = t.files.locate(one).orElseThrow();
       assertThat(t.replica(handle, handle.indexOf(nodes.get(2))))
@@ -126,8 +126,8 @@ class RestartRecoveryTest {
       assertThat(t.replica(open, open.indexOf(nodes.get(1))))
           .as("nothing is changed")
           .isEqualTo(Arrays.copyOf(DATA, LENGTHS[1]));
-      t.recovery.equalize(
-          PATH, TestHdfs.CERT, TestHdfs.goal(LENGTHS[0], nodes.get(0), Map.of()), replica -> true);
+      Goal ofTwo = new Goal(LENGTHS[0], nodes.get(0), Map.of(), nodes.subList(0, 2));
+      assertThat(t.recovery.equalize(PATH, TestHdfs.CERT, ofTwo, replica -> true)).isEmpty();
       assertThat(t.files.locate(PATH).orElseThrow().dataNodes())
           .as("what is not left behind")
           .containsExactlyInAnyOrder(nodes.get(0), nodes.get(1));

@@ -18,6 +18,7 @@ import org.salus.datanode.ReplicaReader;
 import org.salus.datanode.hdfs.ChangeGuard;
 import org.salus.datanode.hdfs.EmbeddedHdfs;
 import org.salus.datanode.hdfs.MemberPlacement;
+import org.salus.datanode.hdfs.netty.PacketStream;
 import org.salus.host.FaultHandler;
 import org.salus.host.netty.Loops;
 
@@ -69,6 +70,12 @@ public final class TestHdfs implements AutoCloseable {
     return ReplicaWriter.create(handle, index, hdfs.conf(), loops.loop(0));
   }
 
+  /** Starts to write a replica as the request says. */
+  ReplicaWriter writer(PacketStream.Setup setup, long length) {
+    return new ReplicaWriter(
+        setup, hdfs.conf(), loops.loop(0), length, new byte[(int) (length % PacketStream.CHUNK)]);
+  }
+
   public static byte[] bytes(int n, long seed) {
     byte[] bytes = new byte[n];
     new Random(seed).nextBytes(bytes);
@@ -93,16 +100,27 @@ public final class TestHdfs implements AutoCloseable {
     }
   }
 
-  /** A goal that requires only the holder's replica. */
-  public static Goal goal(long length, String holder, Map<String, Long> valid) {
-    return new Goal(length, holder, valid, List.of(holder));
+  /** A goal that requires the replicas that a handle lists. */
+  public static Goal goal(BlockHandle handle, long length, String holder, Map<String, Long> valid) {
+    return new Goal(length, holder, valid, handle.dataNodes());
   }
 
-  /** Ends the writing of an open file, reads it while it is open, and completes it. */
+  /**
+   * Ends the writing of an open file on the DataNodes that the NameNode lists, reads it while it is
+   * open, and completes it.
+   */
   public void recover(String path, int length, String holder) throws IOException {
-    assertThat(recovery.equalize(path, CERT, goal(length, holder, Map.of()), replica -> true))
-        .as("what is behind")
-        .isEmpty();
+    recover(path, length, holder, files.locate(path).orElseThrow().dataNodes());
+  }
+
+  /**
+   * Ends the writing of an open file on some DataNodes, reads it while it is open, and completes
+   * it.
+   */
+  public void recover(String path, int length, String holder, List<String> dataNodes)
+      throws IOException {
+    Goal goal = new Goal(length, holder, Map.of(), dataNodes);
+    assertThat(recovery.equalize(path, CERT, goal, replica -> true)).as("what is behind").isEmpty();
     BlockHandle handle = files.locate(path).orElseThrow();
     for (int i = 0; handle.open() && i < handle.dataNodes().size(); i++) {
       assertThat(replica(handle, i)).as("replica %d of the open file", i).hasSize(length);

@@ -26,6 +26,10 @@ public final class Wrong implements SimFault {
               new Wrong(
                   "AbandonsBlocks",
                   (levers, given, random) -> new AbandonsBlocks(given, levers, random)),
+          () ->
+              new Wrong(
+                  "RaisesStamps",
+                  (levers, given, random) -> new RaisesStamps(given, levers, random)),
           of("LiesAboutLog", LiesAboutLog::new),
           of("LevelsAlone", LevelsAlone::new),
           of("FillsWithZeros", FillsWithZeros::new),

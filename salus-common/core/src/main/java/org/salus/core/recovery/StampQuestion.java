@@ -1,0 +1,29 @@
+package org.salus.core.recovery;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import org.salus.core.wire.Decoder;
+import org.salus.core.wire.Encoder;
+import org.salus.core.wire.MalformedException;
+
+/**
+ * A DataNode's question to the NameNode whether it has given a generation stamp out; see {@link
+ * org.salus.core.log.LogRules#isGivenOut}.
+ */
+public record StampQuestion(long stamp) {
+  private static final byte[] KIND = "stamp".getBytes(StandardCharsets.UTF_8);
+
+  public byte[] encode() {
+    return new Encoder(32).bytes(KIND).i64(stamp).toBytes();
+  }
+
+  public static StampQuestion decode(byte[] in) throws MalformedException {
+    Decoder d = new Decoder(in);
+    if (!Arrays.equals(d.bytes(), KIND)) {
+      throw new MalformedException("not a question about a stamp");
+    }
+    StampQuestion question = new StampQuestion(d.i64());
+    d.end();
+    return question;
+  }
+}
