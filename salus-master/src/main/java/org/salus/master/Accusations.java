@@ -8,9 +8,9 @@ import java.util.concurrent.TimeUnit;
 import org.salus.core.Lanes;
 import org.salus.core.Signer;
 import org.salus.core.replacement.Cause;
+import org.salus.core.replacement.RrsRecord;
 import org.salus.core.session.Accusation;
 import org.salus.host.zk.AccusationRecord;
-import org.salus.host.zk.RrsRecord;
 
 /**
  * Decides which of the sessions' accusations against members of one volume count (§4.2.2, §4.3). A

@@ -7,11 +7,11 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.salus.core.Signer;
 import org.salus.core.replacement.Cause;
+import org.salus.core.replacement.RrsRecord;
+import org.salus.core.replacement.RrsRecord.Member;
+import org.salus.core.replacement.RrsRecord.State;
 import org.salus.core.session.Accusation;
 import org.salus.host.zk.AccusationRecord;
-import org.salus.host.zk.RrsRecord;
-import org.salus.host.zk.RrsRecord.Member;
-import org.salus.host.zk.RrsRecord.State;
 
 class AccusationsTest {
   private static final long VOLUME = 7;

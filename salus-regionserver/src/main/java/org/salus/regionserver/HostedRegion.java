@@ -22,12 +22,12 @@ import org.salus.core.member.MemberEvents;
 import org.salus.core.member.Seat;
 import org.salus.core.message.Message;
 import org.salus.core.replacement.Cause;
+import org.salus.core.replacement.RrsRecord;
+import org.salus.core.replacement.RrsRecord.State;
 import org.salus.host.DaemonThreads;
 import org.salus.host.netty.Loop;
 import org.salus.host.netty.Loops;
 import org.salus.host.zk.ClusterStoreException;
-import org.salus.host.zk.RrsRecord;
-import org.salus.host.zk.RrsRecord.State;
 import org.salus.host.zk.Versioned;
 import org.salus.regionserver.hdfs.RegionStore;
 import org.salus.regionserver.hdfs.ScrubFile;
@@ -290,7 +290,7 @@ final class HostedRegion implements AutoCloseable {
 
   /** Writes the epoch's new state to ZooKeeper, unless the epoch is over by now. */
   private void record(int ofEpoch, State state, UnaryOperator<RrsRecord> change) {
-    note(now -> follows(now, ofEpoch, state), change, "that epoch " + ofEpoch + " is " + state);
+    note(now -> now.isFollowedBy(ofEpoch, state), change, "that epoch " + ofEpoch + " is " + state);
   }
 
   private void note(Predicate<RrsRecord> still, UnaryOperator<RrsRecord> change, String what) {
@@ -323,13 +323,6 @@ final class HostedRegion implements AutoCloseable {
                 loop.schedule(RETRY, () -> note(still, change, what));
               }
             });
-  }
-
-  private static boolean follows(RrsRecord now, int ofEpoch, State state) {
-    return now.epoch() == ofEpoch
-        && now.state() != state
-        && now.state() != State.BROKEN
-        && !(state == State.FULL && now.state() == State.SERVING);
   }
 
   void tick(int onLoop) {

@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import org.salus.core.VolumeSpec;
 import org.salus.core.log.VolumePath;
-import org.salus.host.zk.RrsRecord;
+import org.salus.core.replacement.RrsRecord;
 import org.salus.host.zk.Versioned;
 import org.salus.host.zk.VolumeDirectory;
 import org.salus.host.zk.VolumeRecord;

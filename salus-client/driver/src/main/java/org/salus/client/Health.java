@@ -9,7 +9,7 @@ import java.util.Objects;
 import org.salus.core.Lanes;
 import org.salus.core.log.Checkpoint;
 import org.salus.core.message.Message.StatusReply;
-import org.salus.host.zk.RrsRecord;
+import org.salus.core.replacement.RrsRecord;
 
 /**
  * The health of a region, from its record and its members' answers. A region is healthy only when

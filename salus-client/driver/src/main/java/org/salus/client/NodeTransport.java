@@ -5,8 +5,8 @@ import java.util.Optional;
 import org.salus.core.Endpoint;
 import org.salus.core.VolumeSpec;
 import org.salus.core.message.Message;
+import org.salus.core.replacement.RrsRecord;
 import org.salus.host.zk.ClusterStore;
-import org.salus.host.zk.RrsRecord;
 import org.salus.host.zk.Versioned;
 import org.salus.host.zk.VolumeDirectory;
 

@@ -15,11 +15,11 @@ import org.salus.core.effect.SessionEffect;
 import org.salus.core.effect.SessionError;
 import org.salus.core.effect.Stalled;
 import org.salus.core.message.Message;
+import org.salus.core.replacement.RrsRecord;
 import org.salus.core.session.ReadTarget;
 import org.salus.core.session.Room;
 import org.salus.core.session.VolumeSession;
 import org.salus.host.netty.Loop;
-import org.salus.host.zk.RrsRecord;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

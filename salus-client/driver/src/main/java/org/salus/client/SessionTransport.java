@@ -3,7 +3,7 @@ package org.salus.client;
 import java.nio.ByteBuffer;
 import org.salus.core.Endpoint;
 import org.salus.core.message.Message;
-import org.salus.host.zk.RrsRecord;
+import org.salus.core.replacement.RrsRecord;
 
 /**
  * Carries messages between one session and the members of its volume. Messages may be lost.

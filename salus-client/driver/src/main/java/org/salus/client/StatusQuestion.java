@@ -14,7 +14,7 @@ import org.salus.core.log.Checkpoint;
 import org.salus.core.log.SegmentEnd;
 import org.salus.core.message.Message.StatusQuery;
 import org.salus.core.message.Message.StatusReply;
-import org.salus.host.zk.RrsRecord;
+import org.salus.core.replacement.RrsRecord;
 
 /** Asks all members of a volume for their status and waits up to 2 s for the answers. */
 final class StatusQuestion {

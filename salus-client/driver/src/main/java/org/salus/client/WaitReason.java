@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.salus.core.VolumeSpec;
-import org.salus.host.zk.RrsRecord;
+import org.salus.core.replacement.RrsRecord;
 import org.salus.host.zk.Versioned;
 import org.salus.host.zk.VolumeDirectory;
 

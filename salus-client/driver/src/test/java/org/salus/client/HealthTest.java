@@ -8,9 +8,9 @@ import org.junit.jupiter.api.Test;
 import org.salus.core.log.Checkpoint;
 import org.salus.core.message.Message.StatusReply;
 import org.salus.core.replacement.Cause;
-import org.salus.host.zk.RrsRecord;
-import org.salus.host.zk.RrsRecord.Member;
-import org.salus.host.zk.RrsRecord.State;
+import org.salus.core.replacement.RrsRecord;
+import org.salus.core.replacement.RrsRecord.Member;
+import org.salus.core.replacement.RrsRecord.State;
 
 class HealthTest {
   private static final byte[] ROOT = root(1);

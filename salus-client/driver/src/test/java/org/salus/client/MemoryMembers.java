@@ -27,7 +27,7 @@ import org.salus.core.message.Message.GetRequest;
 import org.salus.core.message.Message.PutRequest;
 import org.salus.core.message.Message.Refused;
 import org.salus.core.message.Message.StatusQuery;
-import org.salus.host.zk.RrsRecord;
+import org.salus.core.replacement.RrsRecord;
 
 /**
  * The three members of a volume's only region, with their logs in memory, on a scripted loop. They

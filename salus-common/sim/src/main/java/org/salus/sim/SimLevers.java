@@ -96,7 +96,7 @@ final class SimLevers implements Levers {
     SimNode node = node(name);
     node.crash();
     node.up = false;
-    sim.clock.after(Clock.MILLI * (10 + random.nextInt(500)), () -> sim.master().lost(node));
+    sim.clock.after(Clock.MILLI * (10 + random.nextInt(500)), () -> sim.master().found());
   }
 
   @Override
@@ -112,7 +112,7 @@ final class SimLevers implements Levers {
   @Override
   public void crashAll() {
     nodes.forEach(SimNode::crash);
-    sim.master().openAll();
+    sim.master().found();
     sim.disksChanged();
   }
 
@@ -152,7 +152,7 @@ final class SimLevers implements Levers {
           n.disks.forEach((region, disk) -> disk.powerCut(losing.get(region.index()), random));
         });
     sim.checks.powerCut();
-    hit.forEach(sim.master()::lost);
+    sim.master().found();
     sim.disksChanged();
   }
 
@@ -166,7 +166,7 @@ final class SimLevers implements Levers {
         () -> {
           if (sim.now() < back) {
             node.up = false;
-            sim.master().lost(node);
+            sim.master().found();
           }
         });
     sim.clock.at(
@@ -202,7 +202,7 @@ final class SimLevers implements Levers {
     sim.checks.wrong(node, how != null);
     node.crash();
     node.wrong = how;
-    sim.clock.after(sim.smallDelay(), () -> sim.master().lost(node));
+    sim.clock.after(sim.smallDelay(), () -> sim.master().found());
   }
 
   @Override
@@ -347,7 +347,7 @@ final class SimLevers implements Levers {
   private void isMissed(SimNode node) {
     if (node.cutOff) {
       node.up = false;
-      sim.master().lost(node);
+      sim.master().found();
     }
   }
 

@@ -6,9 +6,9 @@ import java.util.Collections;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import org.salus.core.Endpoint;
 import org.salus.core.Lanes;
 import org.salus.core.RegionId;
@@ -21,68 +21,71 @@ import org.salus.core.log.KnownLog;
 import org.salus.core.member.MemberEvents;
 import org.salus.core.member.Seat;
 import org.salus.core.replacement.Cause;
-import org.salus.core.replacement.MemberChoice;
-import org.salus.core.replacement.Suspicions;
+import org.salus.core.replacement.RegionKeeper;
+import org.salus.core.replacement.RrsRecord;
+import org.salus.core.replacement.RrsRecord.Joining;
+import org.salus.core.replacement.RrsRecord.Member;
+import org.salus.core.replacement.RrsRecord.State;
+import org.salus.core.replacement.Troubled;
 
 /**
- * The master. It begins an epoch for the same reasons as the production master's {@code
- * KeptVolume}, and chooses members by the same rules.
+ * The master: it runs the core's {@link RegionKeeper} of each region on records that ZooKeeper
+ * would have. Members change the records too, while no master is active.
  */
 final class SimMaster {
-  /** How long a server that broke an epoch is not asked to join another, in nanoseconds. */
-  private static final long TROUBLE = 30 * Clock.SECOND;
+  private static final long SHORTEST_PAUSE = Clock.MILLI;
 
-  /** The least time between two epochs of a region that broke by themselves, in nanoseconds. */
-  private static final long PAUSE = Clock.SECOND;
+  /** The most time between two looks at all regions, in nanoseconds. */
+  private static final long ROUND = 100 * Clock.MILLI;
 
-  /** The time to open an epoch, in nanoseconds. After it, a member counts as not doing its part. */
-  private static final long OPENING = 30 * Clock.SECOND;
+  /** The most time for which a new master waits for absent servers, in nanoseconds. */
+  private static final long PATIENCE = 20 * Clock.SECOND;
 
   private final Simulation sim;
   private final VolumeSpec spec;
   private final Random random;
   private final List<SimNode> nodes;
-
-  /** The least number of members of an epoch. */
   private final int minMembers;
+  private final RegionKeeper.Times times;
+  private final long patience;
 
-  private final Map<Integer, List<SimNode>> rrs = new TreeMap<>();
+  /** The records, by region. */
+  private final TreeMap<Integer, RrsRecord> records = new TreeMap<>();
 
-  /**
-   * The suspicions by region. They are kept with the region's epoch, so a new active master knows
-   * them.
-   */
-  private final Map<Integer, Suspicions> suspicions = new TreeMap<>();
-
+  /** The newest epoch of each region that serves, as sessions know it. */
   private final TreeMap<Integer, Integer> serving = new TreeMap<>();
-  private final TreeMap<Integer, List<SimNode>> served = new TreeMap<>();
 
-  /** The time until which each server is not asked to join, in nanoseconds. */
-  private final TreeMap<String, Long> troubled = new TreeMap<>();
+  /** What the active master keeps beside the records. */
+  private final Map<Integer, RegionKeeper> keepers = new TreeMap<>();
 
-  private final TreeSet<Integer> waiting = new TreeSet<>();
+  private Troubled troubled = new Troubled();
 
-  /** The regions whose next epoch has its members chosen but has not begun. */
-  private final TreeSet<Integer> ending = new TreeSet<>();
-
-  private final int[] epochs;
-
-  /** The newest epoch of each region that has served. */
-  private final int[] servedEpochs;
-
-  /** The events that arrived while no master was active. */
+  /** What sessions have said while no master was active. */
   private final Deque<Runnable> missed = new ArrayDeque<>();
 
   private boolean away;
 
-  SimMaster(Simulation sim, VolumeSpec spec, List<SimNode> nodes, Random random) {
+  /** When the active master began, in virtual nanoseconds. */
+  private long began;
+
+  SimMaster(Simulation sim, VolumeSpec spec, List<SimNode> nodes, Random random, boolean deployed) {
     this.sim = sim;
     this.spec = spec;
     this.nodes = nodes;
     this.random = random;
     this.minMembers = 1 + random.nextInt(2);
-    this.epochs = new int[spec.regionCount()];
-    this.servedEpochs = new int[spec.regionCount()];
+    RegionKeeper.Times usual = RegionKeeper.Times.USUAL;
+    this.times =
+        deployed
+            ? usual
+            : new RegionKeeper.Times(
+                part(usual.pause()), usual.opening(), part(usual.join()), part(usual.ready()));
+    this.patience = deployed ? PATIENCE : part(PATIENCE);
+  }
+
+  /** Mostly a small part, because faults come for two seconds only. */
+  private long part(long most) {
+    return SHORTEST_PAUSE + (long) (Math.pow(random.nextDouble(), 8) * most);
   }
 
   TreeMap<Integer, Integer> servingEpochs() {
@@ -90,206 +93,248 @@ final class SimMaster {
   }
 
   int epoch(RegionId r) {
-    return epochs[r.index()];
+    return epoch(r.index());
+  }
+
+  private int epoch(int region) {
+    RrsRecord rrs = records.get(region);
+    return rrs == null ? 0 : rrs.epoch();
   }
 
   /** The members of a region's current epoch, in chain order. */
   List<String> members(RegionId r) {
-    return memberNodes(r).stream().map(n -> n.name).toList();
+    RrsRecord rrs = records.get(r.index());
+    return rrs == null ? List.of() : rrs.nodes();
   }
 
   List<SimNode> memberNodes(RegionId r) {
-    return rrs.getOrDefault(r.index(), List.of());
+    return nodes(members(r));
+  }
+
+  private List<SimNode> nodes(List<String> names) {
+    return names.stream().map(this::node).toList();
+  }
+
+  private SimNode node(String name) {
+    return nodes.stream().filter(n -> n.name.equals(name)).findFirst().orElseThrow();
   }
 
   /** The members of the epoch that serves a region, or served it last. */
   List<SimNode> servedBy(int region) {
-    return served.getOrDefault(region, List.of());
+    RrsRecord rrs = records.get(region);
+    return rrs == null || rrs.served() == 0 ? List.of() : nodes(rrs.holders());
   }
 
   /** Whether a region serves with as many members as possible and will go on with them. */
   boolean isWhole(int region) {
-    return serving.containsKey(region)
-        && !ending.contains(region)
-        && rrs.get(region).size() == Lanes.COUNT;
+    RrsRecord rrs = records.get(region);
+    return rrs.state() == State.SERVING && rrs.members().size() == Lanes.COUNT;
   }
 
   /** The region's holders: the members of the last epoch that served. */
   List<SimNode> holders(int region) {
-    return served.getOrDefault(region, firstMembers(region));
+    return nodes(records.get(region).holders());
   }
 
   SimMember member(Endpoint.Member d) {
-    List<SimNode> members = rrs.get(d.region().index());
-    return members == null
+    List<SimNode> members = memberNodes(d.region());
+    return members.isEmpty()
         ? null
         : members.get(Lanes.member(d.lane(), members.size())).members.get(d.region());
   }
 
-  /**
-   * Sets whether the cluster is without an active master. A master that returns handles the missed
-   * events.
-   */
+  /** Sets whether the cluster is without an active master. The next one knows only the records. */
   void setAway(boolean on) {
+    if (away && !on) {
+      keepers.clear();
+      troubled = new Troubled();
+      began = sim.now();
+    }
     away = on;
     while (!away && !missed.isEmpty()) {
       missed.poll().run();
     }
+    found();
   }
 
-  private void act(Runnable what) {
-    if (away) {
-      missed.add(what);
-    } else {
-      what.run();
+  // ---- the keepers ----
+
+  /** Opens the first epochs, and looks at all regions from then on. */
+  void start() {
+    for (int r = 0; r < spec.regionCount(); r++) {
+      int region = r;
+      RrsRecord first = RegionKeeper.first(new Seen(firstMembers(r))).orElseThrow();
+      records.put(region, first);
+      keeper(region).opened(sim.now());
+      begin(region, first);
     }
+    look();
+  }
+
+  /** The servers have changed: a master looks at all regions soon. */
+  void found() {
+    for (int r = 0; r < spec.regionCount(); r++) {
+      wake(r);
+    }
+  }
+
+  private void look() {
+    found();
+    sim.clock.after(random.nextLong(ROUND), this::look);
+  }
+
+  private void wake(int region) {
+    sim.clock.after(sim.smallDelay(), () -> keep(region));
+  }
+
+  private RegionKeeper keeper(int region) {
+    return keepers.computeIfAbsent(region, r -> new RegionKeeper(minMembers, times, troubled));
+  }
+
+  private void keep(int region) {
+    if (away) {
+      return;
+    }
+    RrsRecord now = records.get(region);
+    List<String> spares = new ArrayList<>(nodes.stream().map(n -> n.name).toList());
+    Collections.shuffle(spares, random);
+    Optional<RegionKeeper.Step> step = keeper(region).next(now, new Seen(spares));
+    if (step.isEmpty()) {
+      return;
+    }
+    RrsRecord next = step.get().record();
+    sim.trace("region " + region + ": " + step.get().said());
+    records.put(region, next);
+    if (next.epoch() > now.epoch()) {
+      String out = next.suspicions().suspect();
+      if (!out.isEmpty() && !next.nodes().contains(out)) {
+        sim.trace("region " + region + " goes on without " + out + ": " + next.note());
+      }
+      keeper(region).opened(sim.now());
+      serving.remove(region);
+      nodes(now.nodes()).forEach(n -> n.stop(spec.regionId(region), sim.now()));
+      begin(region, next);
+    } else if (next.state() == State.BROKEN) {
+      wake(region);
+    } else if (next.joining() != null && !next.joining().ready()) {
+      getReady(region, next.epoch(), next.joining());
+    }
+  }
+
+  /** What a keeper sees of the cluster. */
+  private final class Seen implements RegionKeeper.Cluster {
+    private final List<String> placement;
+    private final Map<String, Member> running = new TreeMap<>();
+
+    Seen(List<String> placement) {
+      this.placement = placement;
+      nodes.stream().filter(n -> n.up).forEach(n -> running.put(n.name, server(n)));
+    }
+
+    @Override
+    public Map<String, Member> running() {
+      return running;
+    }
+
+    @Override
+    public List<String> placement() {
+      return placement;
+    }
+
+    @Override
+    public boolean hasDataNode(Member server) {
+      return true;
+    }
+
+    @Override
+    public boolean isPatienceOver(String node, boolean restarted) {
+      return !restarted || sim.now() - began > patience;
+    }
+
+    @Override
+    public long nanos() {
+      return sim.now();
+    }
+
+    @Override
+    public long millis() {
+      return sim.now() / Clock.MILLI;
+    }
+  }
+
+  private static Member server(SimNode n) {
+    return new Member(n.name, n.starts(), n.name);
+  }
+
+  private List<String> firstMembers(int region) {
+    List<String> chosen = new ArrayList<>();
+    for (int i = 0; i < Lanes.COUNT; i++) {
+      chosen.add(nodes.get((region + i) % nodes.size()).name);
+    }
+    Collections.shuffle(chosen, random);
+    return chosen;
   }
 
   // ---- epochs ----
 
-  void openAll() {
-    for (int r = 0; r < spec.regionCount(); r++) {
-      open(r, Cause.JOINED);
-    }
-  }
-
-  /** Opens a region's next epoch with its holders and perhaps others, or waits for a holder. */
-  private void open(int region, Cause cause) {
-    List<SimNode> old = rrs.getOrDefault(region, List.of());
-    ending.remove(region);
-    ended(region, cause, "");
-    old.forEach(n -> n.stop(spec.regionId(region), sim.now()));
-    List<SimNode> running = holders(region).stream().filter(n -> n.up).toList();
-    List<SimNode> members = choose(region, running);
-    serving.remove(region);
-    if (running.isEmpty() || members.size() < minMembers) {
-      sim.trace("region " + region + " waits for servers");
-      waiting.add(region);
-      return;
-    }
-    waiting.remove(region);
-    Collections.shuffle(members, random);
-    rrs.put(region, members);
-    start(region, members);
-  }
-
-  private List<SimNode> choose(int region, List<SimNode> holders) {
-    List<String> spares =
-        new ArrayList<>(
-            nodes.stream()
-                .filter(n -> n.up && troubled.getOrDefault(n.name, 0L) <= sim.now())
-                .map(n -> n.name)
-                .toList());
-    Collections.shuffle(spares, random);
-    int wanted = random.nextBoolean() ? Lanes.COUNT : minMembers;
-    List<String> names = holders.stream().map(n -> n.name).toList();
-    List<String> chosen = choice(region).members(names, spares::stream, wanted, minMembers);
-    return new ArrayList<>(nodes.stream().filter(n -> chosen.contains(n.name)).toList());
-  }
-
-  private MemberChoice ended(int region, Cause cause, String named) {
-    MemberChoice choice = choice(region);
-    choice.ended(
-        epochs[region],
-        servedEpochs[region],
-        rrs.getOrDefault(region, List.of()).stream().map(n -> n.name).toList(),
-        cause,
-        named);
-    suspicions.put(region, choice.suspicions());
-    return choice;
-  }
-
-  private MemberChoice choice(int region) {
-    return new MemberChoice(suspicions.getOrDefault(region, Suspicions.NONE));
-  }
-
-  private String guess(int region, List<String> members) {
-    MemberChoice choice = choice(region);
-    String guess = choice.guess(members);
-    suspicions.put(region, choice.suspicions());
-    return guess;
-  }
-
-  private void start(int region, List<SimNode> members) {
+  private void begin(int region, RrsRecord rrs) {
     RegionId id = spec.regionId(region);
-    epochs[region]++;
-    List<String> names = members.stream().map(n -> n.name).toList();
-    sim.trace("open region " + region + " epoch " + epochs[region] + " " + names);
-    sim.nameNode().opened(id, new KnownEpochs.Rrs(epochs[region], names));
+    sim.trace("open region " + region + " epoch " + rrs.epoch() + " " + rrs.nodes());
+    sim.nameNode().opened(id, new KnownEpochs.Rrs(rrs.epoch(), rrs.nodes()));
+    List<SimNode> members = nodes(rrs.nodes());
     for (int i = 0; i < members.size(); i++) {
       SimNode n = members.get(i);
       SimMember host =
-          new SimMember(sim, n, id, epochs[region], members, i, new Random(random.nextLong()));
-      MemberEvents member = sim.makeMember(n, new Seat(id, epochs[region], names, i));
-      KnownLog known = n.known(id, epochs[region]);
-      if (!holders(region).contains(n) && random.nextBoolean()) {
-        host.getReady(known);
-      }
-      member.continueFrom(known);
+          new SimMember(sim, n, id, rrs.epoch(), members, i, new Random(random.nextLong()));
+      MemberEvents member = sim.makeMember(n, new Seat(id, rrs.epoch(), rrs.nodes(), i));
+      member.continueFrom(n.known(id, rrs.epoch()));
       host.drive(member);
       n.members.put(id, host);
     }
     members.forEach(n -> n.members.get(id).start());
-    int epoch = epochs[region];
-    sim.clock.after(
-        OPENING,
-        () -> {
-          if (epoch == epochs[region] && !serving.containsKey(region)) {
-            without(
-                region,
-                epoch,
-                Cause.STALLED,
-                guess(region, names),
-                "epoch " + epoch + " does not open");
-          }
-        });
   }
 
-  private List<SimNode> firstMembers(int region) {
-    List<SimNode> chosen = new ArrayList<>();
-    for (int i = 0; i < Lanes.COUNT; i++) {
-      chosen.add(nodes.get((region + i) % nodes.size()));
-    }
-    return chosen;
+  /** A server reads the log while the members go on serving. Then it says that it is ready. */
+  private void getReady(int region, int epoch, Joining joining) {
+    SimNode node = node(joining.member().node());
+    RegionId id = spec.regionId(region);
+    sim.clock.after(
+        sim.smallDelay() * 10,
+        () -> {
+          if (epoch == epoch(region) && server(node).equals(joining.member())) {
+            KnownLog known = new KnownLog();
+            new SimReplicas(sim, node, id, epoch).readAhead(known);
+            node.knows(id, epoch, known);
+          }
+        });
+    sim.clock.after(
+        sim.smallDelay() * 10 * (1 + random.nextInt(20)),
+        () -> {
+          RrsRecord now = records.get(region);
+          if (node.up
+              && now.epoch() == epoch
+              && now.joining() != null
+              && now.joining().member().equals(joining.member())
+              && server(node).equals(joining.member())) {
+            records.put(region, now.joining(joining.member(), true));
+            wake(region);
+          }
+        });
   }
 
   /** A member has begun to serve. */
   boolean serves(SimMember m) {
     int region = m.region.index();
-    if (m.epoch != epochs[region] || waiting.contains(region)) {
+    RrsRecord now = records.get(region);
+    if (!now.isFollowedBy(m.epoch, State.SERVING)) {
       return false;
     }
+    records.put(region, now.serving());
     serving.put(region, m.epoch);
-    served.put(region, rrs.get(region));
-    servedEpochs[region] = m.epoch;
     return true;
   }
 
   // ---- why epochs end ----
-
-  /** A server is dead, or was and is back. The epochs that it was a member of end. */
-  void lost(SimNode node) {
-    act(
-        () ->
-            rrs.forEach(
-                (region, members) -> {
-                  if (members.contains(node)) {
-                    open(region, Cause.GONE);
-                  }
-                }));
-  }
-
-  /** There are more servers than before. */
-  void found() {
-    act(
-        () -> {
-          for (int r = 0; r < spec.regionCount(); r++) {
-            if (waiting.contains(r) || rrs.get(r).size() < Lanes.COUNT) {
-              open(r, Cause.JOINED);
-            }
-          }
-        });
-  }
 
   /** A member differs from the others, or one knows only that something is wrong. */
   void suspect(SimMember by, MemberEffect.Suspect x) {
@@ -303,77 +348,76 @@ final class SimMaster {
 
   private void broken(SimMember by, Cause cause, SimNode node, String why) {
     if (node != null
-        && by.epoch == epochs[by.region.index()]
+        && by.epoch == epoch(by.region)
         && !sim.nameNode().hasLeftBehind(by.region, by.members)) {
       sim.checks.suspected(node, why);
     }
-    without(by.region.index(), by.epoch, cause, node == null ? "" : node.name, why);
+    breaks(by.region.index(), by.epoch, cause, node == null ? "" : node.name, why);
   }
 
-  /** Somebody complains that nothing comes through a member. That member is perhaps to blame. */
+  /** A member says that nothing comes through another one, which is perhaps to blame. */
+  void stalled(SimMember by, Stalled x) {
+    String node = accused(x.region(), x.lane());
+    if (x.epoch() == epoch(x.region())) {
+      sim.trace(complaint(by.node.name, node, x));
+      breaks(x.region(), x.epoch(), Cause.STALLED, node, x.what());
+    }
+  }
+
+  private static String complaint(String by, String node, Stalled x) {
+    return by + " complains of " + node + " in region " + x.region() + ": " + x.what();
+  }
+
+  private String accused(int region, int lane) {
+    List<String> members = records.get(region).nodes();
+    return members.get(Lanes.member(lane, members.size()));
+  }
+
+  /** A session says that nothing comes through a member. */
   void stalled(Stalled x, String by) {
-    List<SimNode> members = rrs.getOrDefault(x.region(), List.of());
-    if (x.epoch() == epochs[x.region()]) {
-      SimNode node = members.get(Lanes.member(x.lane(), members.size()));
-      sim.trace(by + " complains of " + node.name + " in region " + x.region() + ": " + x.what());
-      without(x.region(), x.epoch(), Cause.STALLED, node.name, x.what());
+    if (x.epoch() == epoch(x.region())) {
+      sim.trace(complaint(by, accused(x.region(), x.lane()), x));
+      accuse(x.region(), x.epoch(), Cause.STALLED, x.lane(), x.what());
     }
   }
 
   /** A session accuses a member. */
   void accused(SessionEffect.Report x) {
-    if (serving.containsKey(x.region()) && x.epoch() == epochs[x.region()]) {
-      List<SimNode> members = rrs.get(x.region());
-      without(
-          x.region(),
-          x.epoch(),
-          Cause.WRONG_ANSWER,
-          members.get(Lanes.member(x.lane(), members.size())).name,
-          x.what());
-    }
+    accuse(x.region(), x.epoch(), Cause.WRONG_ANSWER, x.lane(), x.what());
   }
 
   /** Members answer a mount differently. */
   void disagree(SessionEffect.Disagree x) {
-    if (serving.containsKey(x.region()) && x.epoch() == epochs[x.region()]) {
-      List<SimNode> members = rrs.get(x.region());
-      String named = members.size() == Lanes.COUNT ? members.get(x.lane()).name : "";
-      without(x.region(), x.epoch(), Cause.DISAGREED, named, x.what());
+    accuse(x.region(), x.epoch(), Cause.DISAGREED, x.lane(), x.what());
+  }
+
+  private void accuse(int region, int epoch, Cause cause, int lane, String what) {
+    if (away) {
+      missed.add(() -> accuse(region, epoch, cause, lane, what));
+      return;
+    }
+    RrsRecord now = records.get(region);
+    if (now.epoch() == epoch && now.state() == State.SERVING) {
+      records.put(region, now.accused(cause, accused(region, lane), what));
+      wake(region);
     }
   }
 
   /** An operator takes a node out of every region that serves. */
   void replace(String node) {
-    serving.forEach(
-        (region, epoch) -> {
-          if (rrs.get(region).stream().anyMatch(n -> n.name.equals(node))) {
-            without(region, epoch, Cause.OPERATOR, node, "an operator wants that");
+    records.forEach(
+        (region, rrs) -> {
+          if (rrs.state() == State.SERVING && rrs.nodes().contains(node)) {
+            breaks(region, rrs.epoch(), Cause.OPERATOR, node, "an operator wants that");
           }
         });
   }
 
-  private void without(int region, int epoch, Cause cause, String named, String why) {
-    act(
-        () -> {
-          if (epoch != epochs[region]) {
-            return;
-          }
-          ending.add(region);
-          Suspicions before = choice(region).suspicions();
-          MemberChoice choice = ended(region, cause, named);
-          if (!choice.suspect().isEmpty() && !choice.suspicions().equals(before)) {
-            sim.trace("region " + region + " goes on without " + choice.suspect() + ": " + why);
-            troubled.put(choice.suspect(), sim.now() + TROUBLE);
-          }
-          sim.clock.after(
-              random.nextInt((int) PAUSE),
-              () ->
-                  act(
-                      () -> {
-                        if (epoch == epochs[region]) {
-                          open(region, cause);
-                        }
-                      }));
-        });
+  private void breaks(int region, int epoch, Cause cause, String node, String why) {
+    RrsRecord now = records.get(region);
+    if (now.isFollowedBy(epoch, State.BROKEN)) {
+      records.put(region, now.broken(cause, node, why));
+      wake(region);
+    }
   }
 }

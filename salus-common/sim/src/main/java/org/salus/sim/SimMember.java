@@ -232,7 +232,7 @@ final class SimMember implements MemberEffect.Handler {
 
   @Override
   public void stalled(Stalled x) {
-    after(delay(), () -> sim.master().stalled(x, node.name));
+    after(delay(), () -> sim.master().stalled(this, x));
   }
 
   @Override
@@ -470,24 +470,6 @@ final class SimMember implements MemberEffect.Handler {
       continue;
     }
     return reader.end();
-  }
-
-  /**
-   * Reads the log as a server does before it joins. Of the open segment it reads what is certified
-   * by now.
-   */
-  void getReady(KnownLog known) {
-    SimReplicas now = new SimReplicas(sim, node, region, epoch); // later there may be others
-    for (long segment : sim.nameNode().segments(region)) {
-      long length = sim.nameNode().finishedLength(region, segment);
-      if (length < 0) {
-        now.readOpen(segment, known::read);
-        return;
-      }
-      if (!now.replay(new SegmentEnd(segment, length), null, known::read)) {
-        return;
-      }
-    }
   }
 
   @Override

@@ -43,6 +43,8 @@ final class SimNode {
 
   private boolean suspicious;
 
+  private int starts;
+
   /** What its DataNode lets be done to its replicas. A new process knows nothing. */
   private Floors floors;
 
@@ -91,8 +93,21 @@ final class SimNode {
     return log;
   }
 
+  /** The number of times that its processes have started, which tells one process from the next. */
+  int starts() {
+    return starts;
+  }
+
+  /** Takes what this server has read while it got ready to join the epoch after this one. */
+  void knows(RegionId region, int epoch, KnownLog log) {
+    if (!isWrong()) {
+      known.put(region, new Known(epoch, log));
+    }
+  }
+
   /** The processes die. New ones take their place later. */
   void crash() {
+    starts++;
     known.clear();
     forgetFloors();
     catchUp();

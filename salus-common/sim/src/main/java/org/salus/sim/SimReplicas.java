@@ -113,6 +113,23 @@ final class SimReplicas {
   }
 
   /**
+   * Reads the log as a server does before it joins. Of the open segment it reads what is certified
+   * by now.
+   */
+  void readAhead(KnownLog known) {
+    for (long segment : sim.nameNode().segments(region)) {
+      long length = sim.nameNode().finishedLength(region, segment);
+      if (length < 0) {
+        readOpen(segment, known::read);
+        return;
+      }
+      if (!replay(new SegmentEnd(segment, length), null, known::read)) {
+        return;
+      }
+    }
+  }
+
+  /**
    * Hands over the records of a segment of this length, starting at a mark. Returns false when no
    * replica has them all.
    */

@@ -125,6 +125,11 @@ final class SimSession implements SessionEffect.Handler {
     dead = true;
   }
 
+  /** Whether its application only reads, as half of them do while a writer before is cut off. */
+  boolean onlyReads() {
+    return mountEpoch % 2 == 1 && sim.hasCutOff();
+  }
+
   boolean isDead() {
     return dead;
   }

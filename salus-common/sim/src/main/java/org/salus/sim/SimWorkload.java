@@ -14,7 +14,7 @@ final class SimWorkload {
   private static final int HOT = 16;
 
   /** The number of blocks for which clients race. */
-  private static final int RACED = 8;
+  private static final int RACED = 3;
 
   /** They are outside of the hot spot, so that few other writes hold reads of them up. */
   private static final int FIRST_RACED = HOT;
@@ -46,7 +46,7 @@ final class SimWorkload {
   private void next() {
     if (left > 0) {
       SimSession s = sim.client();
-      if (s != null && s.outstanding.size() < OUTSTANDING) {
+      if (s != null && s.outstanding.size() < OUTSTANDING && !s.onlyReads()) {
         left--;
         s.issue(request());
       }
@@ -57,7 +57,8 @@ final class SimWorkload {
 
   /**
    * While a client is cut off, its application goes on reading blocks, and that of the newest
-   * client writes and reads them.
+   * client writes and reads them, or only reads them: then nothing but what it must not show yet
+   * holds its reads up.
    */
   void race(SimClient cutOff) {
     if (!cutOff.isCutOff()) {
@@ -65,7 +66,7 @@ final class SimWorkload {
     }
     for (SimSession s : sim.racing(cutOff)) {
       if (s.outstanding.size() < MOST_RACING) {
-        boolean writes = s.client != cutOff && random.nextInt(3) > 0;
+        boolean writes = s.client != cutOff && !s.onlyReads() && random.nextInt(3) > 0;
         s.issue(request(writes ? 'w' : 'r', raced(), 1));
       }
     }

@@ -105,7 +105,7 @@ public final class Simulation {
     for (int i = 0; i < NODES; i++) {
       nodes.add(new SimNode("node" + i, rules()));
     }
-    this.master = new SimMaster(this, spec, nodes, fork());
+    this.master = new SimMaster(this, spec, nodes, fork(), options.deployed());
     this.nameNode = new SimNameNode(this, master, nodes);
     this.levers = new SimLevers(this, nodes, network, options.beyond(), fork());
     this.operator = new Operator(this, fork());
@@ -162,7 +162,7 @@ public final class Simulation {
       checks.beyondPromise();
     }
     network.setFaulty(chaos);
-    master.openAll();
+    master.start();
     mount();
     if (chaos) {
       options.faults().draw(fork(), options.beyond()).forEach(this::plan);
@@ -370,6 +370,11 @@ public final class Simulation {
         .filter(s -> s == newest || s.client == cutOff)
         .filter(s -> !s.isDead() && s.session.mounted() && !s.client.isClosing())
         .toList();
+  }
+
+  /** Whether a client is cut off. */
+  boolean hasCutOff() {
+    return clients.stream().anyMatch(SimClient::isCutOff);
   }
 
   SimWorkload workload() {

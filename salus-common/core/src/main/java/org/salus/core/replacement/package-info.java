@@ -1,6 +1,8 @@
 /**
- * The master's part of replacement (paper §4.2.2): the choice of the members with which a region
- * goes on. The production master and the simulator's share these rules. Each decides by itself
- * which servers it offers, and when it asks.
+ * The master's part of replacement (paper §4.2.2): the record of a region, the keeper that decides
+ * when an epoch ends and who goes on, and the choice of the members. The production master and the
+ * simulator's run the same classes.
+ *
+ * <p>A keeper never lets go of a holder: the holders change only when an epoch serves.
  */
 package org.salus.core.replacement;

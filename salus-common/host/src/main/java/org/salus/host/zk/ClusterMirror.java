@@ -13,6 +13,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.salus.core.RegionId;
 import org.salus.core.log.KnownEpochs;
+import org.salus.core.replacement.RrsRecord;
 import org.salus.host.DaemonThreads;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

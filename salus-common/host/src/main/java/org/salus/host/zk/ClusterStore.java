@@ -1,5 +1,6 @@
 package org.salus.host.zk;
 
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
@@ -22,6 +23,7 @@ import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.data.Stat;
 import org.salus.core.VolumeSpec;
 import org.salus.core.mount.Reader;
+import org.salus.core.replacement.RrsRecord;
 import org.salus.host.DaemonThreads;
 
 /**
@@ -29,7 +31,7 @@ import org.salus.host.DaemonThreads;
  * one at a time on the store's own thread, on which calls are allowed. Thread-safe.
  */
 public final class ClusterStore implements AutoCloseable {
-  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final ObjectMapper JSON = mapper();
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_][A-Za-z0-9._:-]*");
 
   /**
@@ -41,6 +43,15 @@ public final class ClusterStore implements AutoCloseable {
   private final CuratorFramework client;
   private final ScheduledExecutorService events =
       Executors.newSingleThreadScheduledExecutor(DaemonThreads.named("salus-zk"));
+
+  /** The core's record has no annotations. */
+  private static ObjectMapper mapper() {
+    ObjectMapper mapper = new ObjectMapper();
+    mapper
+        .configOverride(RrsRecord.class)
+        .setIgnorals(JsonIgnoreProperties.Value.forIgnoreUnknown(true));
+    return mapper;
+  }
 
   private ClusterStore(CuratorFramework client) {
     this.client = client;

@@ -8,6 +8,7 @@ import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import org.salus.core.Lanes;
 import org.salus.core.VolumeSpec;
+import org.salus.core.replacement.RrsRecord;
 
 /**
  * The RRS records of a volume, kept up to date. They say which node is which member. Thread-safe.

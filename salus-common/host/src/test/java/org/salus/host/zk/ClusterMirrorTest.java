@@ -20,6 +20,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.salus.core.RegionId;
 import org.salus.core.VolumeSpec;
+import org.salus.core.replacement.RrsRecord;
 
 @Timeout(60)
 class ClusterMirrorTest {

@@ -39,6 +39,7 @@ import org.salus.core.VolumeSpec;
 import org.salus.core.message.MessageCodec;
 import org.salus.core.mount.Reader;
 import org.salus.core.replacement.Cause;
+import org.salus.core.replacement.RrsRecord;
 import org.salus.core.replacement.Suspicions;
 import org.salus.core.session.Accusation;
 import org.salus.host.zk.ClusterStore.RrsChange;

@@ -20,8 +20,8 @@ import org.salus.client.Volume;
 import org.salus.client.VolumeInfo;
 import org.salus.core.VolumeSpec;
 import org.salus.core.replacement.Cause;
+import org.salus.core.replacement.RrsRecord;
 import org.salus.host.zk.ClusterStore;
-import org.salus.host.zk.RrsRecord;
 import org.salus.host.zk.Versioned;
 import org.salus.host.zk.VolumeRecord;
 

@@ -41,6 +41,9 @@ final class WriterCutOff implements SimFault {
     if (random.nextInt(3) == 0) { // the next client mounts again, and must not have forgotten
       c.after((350 + random.nextInt(400)) * MILLI, c::loseWriterLease);
     }
+    if (random.nextInt(4) > 0) { // what the one between has not acknowledged must not be seen yet
+      c.after((200 + random.nextInt(300)) * MILLI, c::mount);
+    }
     c.after((300 + random.nextInt(1500)) * MILLI, () -> end(c, node));
   }
 

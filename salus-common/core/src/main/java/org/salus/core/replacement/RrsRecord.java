@@ -1,13 +1,10 @@
-package org.salus.host.zk;
+package org.salus.core.replacement;
 
-import com.fasterxml.jackson.annotation.JsonCreator;
-import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import org.salus.core.replacement.Cause;
-import org.salus.core.replacement.Suspicions;
+import org.salus.core.Lanes;
 
 /**
  * The record of a region's RRS in one epoch (paper §4.2.2). Immutable.
@@ -28,7 +25,6 @@ import org.salus.core.replacement.Suspicions;
  * @param doubted the nodes that answered wrongly and have not checked their replicas since, each
  *     with the last epoch that ended for it
  */
-@JsonIgnoreProperties(ignoreUnknown = true)
 public record RrsRecord(
     int epoch,
     List<Member> members,
@@ -129,7 +125,6 @@ public record RrsRecord(
   /**
    * Copies the collections. Records of older versions have no history, suspicions or doubted nodes.
    */
-  @JsonCreator
   public RrsRecord {
     members = List.copyOf(members);
     holders = List.copyOf(holders);
@@ -195,6 +190,23 @@ public record RrsRecord(
         null,
         suspicions,
         doubting(newCause, List.of(newSuspect)));
+  }
+
+  /**
+   * The same epoch, BROKEN for what a session said of a member. If two members answered a mount
+   * differently, nobody knows which is right.
+   */
+  public RrsRecord accused(Cause newCause, String node, String why) {
+    boolean anyOf = newCause == Cause.DISAGREED && members.size() < Lanes.COUNT;
+    return broken(newCause, anyOf ? "" : node, why);
+  }
+
+  /** Whether a member's word that epoch {@code ofEpoch} is in a state counts. */
+  public boolean isFollowedBy(int ofEpoch, State next) {
+    return epoch == ofEpoch
+        && state != next
+        && state != State.BROKEN
+        && !(next == State.FULL && state == State.SERVING);
   }
 
   /**

@@ -1,0 +1,320 @@
+package org.salus.core.replacement;
+
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.salus.core.Lanes;
+import org.salus.core.replacement.RrsRecord.Joining;
+import org.salus.core.replacement.RrsRecord.Member;
+import org.salus.core.replacement.RrsRecord.State;
+
+/**
+ * The master's care for one region: when an epoch ends, who the members of the next are, and who
+ * gets ready to join (paper §4.2.2, §4.4 phase 1). The production master and the simulator run it.
+ *
+ * <p>It looks at the region's record and at the cluster, and answers with the one change to be made
+ * next. Nothing is lost if that change is not made: the next look finds it again. What it keeps
+ * besides the record are times, which a new master may begin anew. Not thread-safe.
+ */
+public final class RegionKeeper {
+  /** In a record's note, the words between the reason of an epoch's end and what it waits for. */
+  private static final String WAITS = "; it waits: ";
+
+  private final int minMembers;
+  private final Times times;
+  private final Troubled troubled;
+
+  /** When the last epoch was opened, in nanoseconds, or null. */
+  private Long opened;
+
+  /** When a server was asked to get ready to join, in nanoseconds, or null. */
+  private Long asked;
+
+  /** The reason why an epoch cannot go on. */
+  private record Why(Cause cause, String text) {}
+
+  /**
+   * How long the keeper waits, in nanoseconds.
+   *
+   * @param pause the shortest time between two epochs. It doubles for each epoch that did not
+   *     serve, up to {@link #MOST_DOUBLINGS} times.
+   * @param opening the time in which an epoch must open, because reading a log takes seconds. It
+   *     doubles like {@code pause}.
+   * @param join the time after an epoch's opening in which no server joins. A joiner stops writes
+   *     again, so the members first do the writes that have waited.
+   * @param ready the time that a server gets to get ready. After it, the server joins as it is.
+   */
+  public record Times(long pause, long opening, long join, long ready) {
+    static final int MOST_DOUBLINGS = 3;
+
+    /** What production waits. */
+    public static final Times USUAL =
+        new Times(
+            TimeUnit.SECONDS.toNanos(1),
+            TimeUnit.SECONDS.toNanos(30),
+            TimeUnit.SECONDS.toNanos(5),
+            TimeUnit.SECONDS.toNanos(60));
+  }
+
+  /** What the keeper sees of the cluster. */
+  public interface Cluster {
+    /** The servers that answer, by node, as the members that they could be. */
+    Map<String, Member> running();
+
+    /** The servers that should have the region's members, best first. */
+    List<String> placement();
+
+    /** Whether a server's DataNode is alive. */
+    boolean hasDataNode(Member server);
+
+    /**
+     * Whether an absent server has had enough time to start.
+     *
+     * @param restarted whether no process of the region's epoch is left, so that registrations may
+     *     be from before a restart
+     */
+    boolean isPatienceOver(String node, boolean restarted);
+
+    /** The time in nanoseconds, on a clock that only goes on. */
+    long nanos();
+
+    /** The time in milliseconds since 1970. */
+    long millis();
+  }
+
+  /**
+   * The next change.
+   *
+   * @param record the record that takes the place of the one that was looked at
+   * @param said what happens, for the log
+   */
+  public record Step(RrsRecord record, String said) {}
+
+  /**
+   * @param minMembers the least number of members of an epoch
+   * @param troubled the servers that broke an epoch of any region of the volume
+   */
+  public RegionKeeper(int minMembers, Times times, Troubled troubled) {
+    this.minMembers = minMembers;
+    this.times = times;
+    this.troubled = troubled;
+  }
+
+  /**
+   * The record of the first epoch: the members are the servers that should have the region's. M0's
+   * place goes round with them. Empty while they are not three.
+   */
+  public static Optional<RrsRecord> first(Cluster cluster) {
+    Map<String, Member> running = cluster.running();
+    List<Member> members =
+        cluster.placement().stream()
+            .distinct()
+            .filter(running::containsKey)
+            .map(running::get)
+            .toList();
+    return members.size() == Lanes.COUNT
+        ? Optional.of(
+            new RrsRecord(
+                1,
+                members,
+                members.stream().map(Member::node).toList(),
+                State.OPENING,
+                "",
+                "the first"))
+        : Optional.empty();
+  }
+
+  /** Notes that an epoch was opened. */
+  public void opened(long nanos) {
+    opened = nanos;
+  }
+
+  /** The change that is to be made now, or empty. */
+  public Optional<Step> next(RrsRecord rrs, Cluster cluster) {
+    Why why = why(rrs, cluster);
+    if (why == null && isOverdue(rrs, cluster)) {
+      return Optional.of(giveUpOpening(rrs));
+    }
+    if (why != null) {
+      return openNext(rrs, why, cluster);
+    }
+    return rrs.state() == State.SERVING
+            && rrs.members().size() < Lanes.COUNT
+            && !isWithin(times.join, opened, cluster)
+        ? join(rrs, cluster)
+        : Optional.empty();
+  }
+
+  /** Why an epoch cannot go on, or null. */
+  private static Why why(RrsRecord rrs, Cluster cluster) {
+    if (rrs.state() == State.BROKEN) {
+      return new Why(rrs.cause() == null ? Cause.FAILED : rrs.cause(), rrs.note());
+    }
+    for (Member m : rrs.members()) {
+      if (!isRunning(m, cluster)) {
+        return new Why(
+            Cause.GONE,
+            m.node()
+                + (cluster.running().containsKey(m.node()) ? " has started again" : " is gone"));
+      }
+    }
+    return null;
+  }
+
+  /** Whether the member's process still runs. */
+  private static boolean isRunning(Member m, Cluster cluster) {
+    Member now = cluster.running().get(m.node());
+    return now != null && now.startCode() == m.startCode();
+  }
+
+  /** Whether the epoch should have opened by now, but has not. */
+  private boolean isOverdue(RrsRecord rrs, Cluster cluster) {
+    if (rrs.state() != State.OPENING) {
+      return false;
+    }
+    if (opened == null) {
+      opened = cluster.nanos();
+    }
+    return !isWithin(times.opening << inVain(rrs), opened, cluster);
+  }
+
+  private Step giveUpOpening(RrsRecord rrs) {
+    MemberChoice choice = new MemberChoice(rrs.suspicions());
+    String guess = choice.guess(rrs.nodes());
+    String note =
+        "epoch "
+            + rrs.epoch()
+            + " did not open in "
+            + TimeUnit.NANOSECONDS.toSeconds(times.opening << inVain(rrs))
+            + " s";
+    return new Step(
+        rrs.broken(Cause.STALLED, guess, note).suspecting(choice.suspicions()),
+        note + ", and goes on without " + guess);
+  }
+
+  private static int inVain(RrsRecord rrs) {
+    return Math.max(0, Math.min(Times.MOST_DOUBLINGS, rrs.epoch() - rrs.served() - 1));
+  }
+
+  /** Has another server get ready to join. Once it is ready, the epoch ends and it joins. */
+  private Optional<Step> join(RrsRecord rrs, Cluster cluster) {
+    Joining joining = rrs.joining();
+    Optional<Member> spare =
+        spares(rrs, cluster)
+            .filter(n -> !rrs.nodes().contains(n))
+            .findFirst()
+            .map(cluster.running()::get);
+    if (spare.isEmpty()) {
+      return Optional.empty();
+    }
+    if (joining == null || !joining.member().equals(spare.get())) {
+      asked = cluster.nanos();
+      return Optional.of(
+          new Step(rrs.joining(spare.get(), false), spare.get().node() + " gets ready to join"));
+    }
+    if (asked == null) {
+      asked = cluster.nanos();
+    }
+    return joining.ready() || !isWithin(times.ready, asked, cluster)
+        ? openNext(rrs, new Why(Cause.JOINED, joining.member().node() + " joins"), cluster)
+        : Optional.empty();
+  }
+
+  /**
+   * Chooses the members of the next epoch. The holders that run with their DataNodes go on at once.
+   * Spares take the other places now only if too few holders are left; otherwise they join later.
+   * The region waits while it has no holder or too few servers.
+   */
+  private Optional<Step> openNext(RrsRecord rrs, Why why, Cluster cluster) {
+    Map<String, Member> running = cluster.running();
+    List<String> having =
+        rrs.holders().stream()
+            .filter(n -> running.containsKey(n) && cluster.hasDataNode(running.get(n)))
+            .toList();
+    boolean restarted = rrs.members().stream().noneMatch(m -> isRunning(m, cluster));
+    if (rrs.holders().stream()
+        .anyMatch(n -> !running.containsKey(n) && !cluster.isPatienceOver(n, restarted))) {
+      return Optional.empty(); // servers that start together register one after the other
+    }
+    if (isWithin(times.pause << inVain(rrs), opened, cluster)) {
+      return Optional.empty(); // the trouble may last
+    }
+    MemberChoice choice = new MemberChoice(rrs.suspicions());
+    choice.ended(rrs.epoch(), rrs.served(), rrs.nodes(), why.cause, rrs.suspect());
+    if (!choice.suspect().isEmpty()) {
+      troubled.add(choice.suspect(), cluster.nanos());
+    }
+    int wanted = why.cause == Cause.JOINED ? rrs.members().size() + 1 : minMembers;
+    List<String> nodes = choice.members(having, () -> spares(rrs, cluster), wanted, minMembers);
+    if (having.isEmpty() || nodes.size() < minMembers) {
+      return await(rrs, why, choice.suspicions(), having, nodes);
+    }
+    RrsRecord next =
+        rrs.next(
+                nodes.stream().map(running::get).toList(),
+                why.cause,
+                cause(why.text),
+                cluster.millis())
+            .suspecting(choice.suspicions());
+    return Optional.of(
+        new Step(next, "epoch " + next.epoch() + " on " + nodes + ", for " + next.note()));
+  }
+
+  private Optional<Step> await(
+      RrsRecord rrs, Why why, Suspicions learned, List<String> having, List<String> possible) {
+    String wanted =
+        having.isEmpty()
+            ? "none of "
+                + rrs.holders()
+                + " runs with its DataNode, which have its data: start one of them"
+            : "only "
+                + possible
+                + " can be members, and salus.rrs.min-members asks for "
+                + minMembers
+                + ": start more servers and their DataNodes";
+    String note = cause(why.text) + WAITS + wanted;
+    return rrs.state() == State.BROKEN && rrs.note().equals(note)
+        ? Optional.empty()
+        : Optional.of(new Step(rrs.broken(why.cause, "", note).suspecting(learned), note));
+  }
+
+  /** Returns why an epoch ended, without the words about what its region waits for. */
+  private static String cause(String note) {
+    int waits = note.indexOf(WAITS);
+    return waits < 0 ? note : note.substring(0, waits);
+  }
+
+  /**
+   * Returns the servers that can join a region, best first. First comes the server that gets ready,
+   * then those that should have the region's members. Servers without a live DataNode are left out,
+   * because they would break the epoch.
+   */
+  private Stream<String> spares(RrsRecord rrs, Cluster cluster) {
+    LinkedHashSet<String> nodes = new LinkedHashSet<>();
+    if (rrs.joining() != null) {
+      nodes.add(rrs.joining().member().node());
+    }
+    nodes.addAll(cluster.placement());
+    nodes.addAll(cluster.running().keySet());
+    return nodes.stream()
+        .filter(
+            n ->
+                cluster.running().containsKey(n)
+                    && !troubled.has(n, cluster.nanos())
+                    && !isSuspect(n, rrs, cluster)
+                    && cluster.hasDataNode(cluster.running().get(n)));
+  }
+
+  /** Whether the server was just left out as the suspect, perhaps by another master. */
+  private static boolean isSuspect(String node, RrsRecord rrs, Cluster cluster) {
+    long since = TimeUnit.MILLISECONDS.toNanos(cluster.millis() - rrs.history().since());
+    return rrs.suspicions().suspect().equals(node) && since < Troubled.NANOS;
+  }
+
+  private static boolean isWithin(long nanos, Long since, Cluster cluster) {
+    return since != null && cluster.nanos() - since < nanos;
+  }
+}
