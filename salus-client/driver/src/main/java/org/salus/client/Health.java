@@ -76,16 +76,20 @@ record Health(State state, String why, boolean passing) {
     if (difference != null) {
       return difference;
     }
-    return rrs.members().size() < Lanes.COUNT
-        ? degraded(
-            rrs.members().size()
-                + " of "
-                + Lanes.COUNT
-                + " members"
-                + (rrs.joining() == null
-                    ? ""
-                    : ", and " + rrs.joining().member().node() + " gets ready to join"))
-        : HEALTHY;
+    return rrs.members().size() < Lanes.COUNT ? degraded(missing(rrs)) : HEALTHY;
+  }
+
+  /** What an epoch of fewer than three members means. */
+  private static String missing(RrsRecord rrs) {
+    int members = rrs.members().size();
+    return members
+        + " of "
+        + Lanes.COUNT
+        + " members: what is acknowledged now survives "
+        + (members == 1 ? "no faulty server" : "one faulty server, not two")
+        + (rrs.joining() == null
+            ? ""
+            : "; " + rrs.joining().member().node() + " gets ready to join");
   }
 
   private static Health difference(RrsRecord rrs, List<StatusReply> replies) {

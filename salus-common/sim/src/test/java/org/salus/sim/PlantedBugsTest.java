@@ -253,6 +253,10 @@ class PlantedBugsTest {
             options("LiesAboutRoom") // it takes many writes
                 .withRequests(LONG)
                 .withSessions(SessionMutants.TRUSTS_WORD_OF_ROOM)),
+        session(
+            "ends for want of room though nothing was asked",
+            SessionMutants.ENDS_UNASKED,
+            "LiesAboutRoom"),
         session("writes blocks that are being read", SessionMutants.WRITES_WHILE_READING));
   }
 

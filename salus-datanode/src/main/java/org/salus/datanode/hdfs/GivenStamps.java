@@ -1,9 +1,13 @@
 package org.salus.datanode.hdfs;
 
 import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.security.PrivilegedExceptionAction;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.CommonConfigurationKeys;
 import org.apache.hadoop.security.AccessControlException;
+import org.apache.hadoop.security.UserGroupInformation;
 import org.salus.core.recovery.StampQuestion;
 import org.salus.datanode.hdfs.replica.VolumeFileException;
 import org.salus.datanode.hdfs.replica.VolumeFiles;
@@ -13,6 +17,8 @@ import org.salus.datanode.hdfs.replica.VolumeFiles;
  * stamp that is newer than those that it knows. Thread-safe.
  */
 final class GivenStamps implements AutoCloseable {
+  private static final int PATIENCE_MILLIS = 5_000;
+
   private final Configuration conf;
 
   /** The newest stamp that was given out, as far as is known. */
@@ -22,7 +28,12 @@ final class GivenStamps implements AutoCloseable {
   private VolumeFiles nameNode;
 
   GivenStamps(Configuration conf) {
-    this.conf = conf;
+    this.conf = new Configuration(conf);
+    // Handlers of the DataNode wait for the answer, and reads need them.
+    this.conf.setInt(CommonConfigurationKeys.IPC_CLIENT_CONNECT_TIMEOUT_KEY, PATIENCE_MILLIS);
+    this.conf.setInt(CommonConfigurationKeys.IPC_CLIENT_RPC_TIMEOUT_KEY, PATIENCE_MILLIS);
+    this.conf.setInt(
+        CommonConfigurationKeys.IPC_CLIENT_CONNECT_MAX_RETRIES_ON_SOCKET_TIMEOUTS_KEY, 0);
   }
 
   /**
@@ -36,13 +47,22 @@ final class GivenStamps implements AutoCloseable {
       return;
     }
     try {
-      nameNode().ask(GuardedPaths.ROOT, new StampQuestion(stamp).encode());
+      // The DataNode asks, and not whoever has called it.
+      UserGroupInformation.getLoginUser().doAs((PrivilegedExceptionAction<Void>) () -> ask(stamp));
+    } catch (InterruptedException cut) {
+      Thread.currentThread().interrupt();
+      throw new InterruptedIOException("the question about stamp " + stamp + " was cut off");
     } catch (VolumeFileException refused) {
       throw refused.kind() == VolumeFileException.Kind.REFUSED
           ? new AccessControlException(refused.getMessage())
           : refused;
     }
     newest.accumulateAndGet(stamp, Math::max);
+  }
+
+  private Void ask(long stamp) throws IOException {
+    nameNode().ask(GuardedPaths.ROOT, new StampQuestion(stamp).encode());
+    return null;
   }
 
   private synchronized VolumeFiles nameNode() throws IOException {

@@ -22,6 +22,20 @@ public final class GuardedDataset extends FsDatasetSpi.Factory<FsDatasetSpi<?>> 
         Proxy.newProxyInstance(
             FsDatasetSpi.class.getClassLoader(),
             new Class<?>[] {FsDatasetSpi.class},
-            new ReplicaGuard(stock, dataNode::getDatanodeUuid, conf));
+            new ReplicaGuard(stock, host(dataNode), conf));
+  }
+
+  private static ReplicaGuard.Host host(DataNode dataNode) {
+    return new ReplicaGuard.Host() {
+      @Override
+      public String id() {
+        return dataNode.getDatanodeUuid();
+      }
+
+      @Override
+      public void report() {
+        dataNode.scheduleAllBlockReport(0);
+      }
+    };
   }
 }

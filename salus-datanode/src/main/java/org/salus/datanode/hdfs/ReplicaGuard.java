@@ -9,9 +9,9 @@ import java.lang.reflect.Method;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hdfs.protocol.Block;
@@ -30,6 +30,7 @@ import org.salus.core.log.LogRules;
 import org.salus.core.recovery.FloorClaim;
 import org.salus.core.recovery.Floors;
 import org.salus.core.wire.MalformedException;
+import org.salus.host.OncePerSecond;
 import org.salus.host.config.ClusterSettings;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -49,8 +50,11 @@ final class ReplicaGuard implements InvocationHandler {
 
   private static final int LOCKS = 256;
 
+  /** How often a replica's file may move while it is looked for. */
+  private static final int MOST_MOVES = 3;
+
   private final FsDatasetSpi<?> stock;
-  private final Supplier<String> dataNode;
+  private final Host host;
   private final GivenStamps stamps;
   private final Signer signer;
 
@@ -63,6 +67,18 @@ final class ReplicaGuard implements InvocationHandler {
    */
   private final List<Object> locks = Stream.generate(Object::new).limit(LOCKS).toList();
 
+  private final OncePerSecond refusals = new OncePerSecond(System::nanoTime);
+  private final OncePerSecond reports = new OncePerSecond(System::nanoTime);
+
+  /** The DataNode that has the replicas. */
+  interface Host {
+    /** HDFS's id of it, once it is known. */
+    String id();
+
+    /** Has it tell the NameNode soon which replicas it has. */
+    void report();
+  }
+
   /** A call of HDFS. */
   private record Call(Method method, Object[] args) {}
 
@@ -71,12 +87,9 @@ final class ReplicaGuard implements InvocationHandler {
     static final Cut NONE = new Cut(0, 0);
   }
 
-  /**
-   * @param dataNode HDFS's id of the DataNode, once it is known
-   */
-  ReplicaGuard(FsDatasetSpi<?> stock, Supplier<String> dataNode, Configuration conf) {
+  ReplicaGuard(FsDatasetSpi<?> stock, Host host, Configuration conf) {
     this.stock = stock;
-    this.dataNode = dataNode;
+    this.host = host;
     this.stamps = new GivenStamps(conf);
     this.signer =
         new Signer(
@@ -96,6 +109,7 @@ final class ReplicaGuard implements InvocationHandler {
       case "updateReplicaUnderRecovery" -> {
         ExtendedBlock block =
             (ExtendedBlock) args[0]; // HDFS compares its length with the replica's
+        keepOthers(block, (long) args[2]);
         yield raise(block, (long) args[1], new Cut(block.getNumBytes(), (long) args[3]), call);
       }
       case "recoverRbw" -> {
@@ -112,8 +126,11 @@ final class ReplicaGuard implements InvocationHandler {
             : raise((ExtendedBlock) args[2], stamp, new Cut(ANY_LENGTH, 0), call);
       }
       case "createTemporary" -> {
-        keepOut((ExtendedBlock) args[2]);
-        yield run(call);
+        ExtendedBlock block = (ExtendedBlock) args[2];
+        keepOut(block);
+        Object made = run(call);
+        forget(block.getBlockPoolId(), block.getLocalBlock()); // said of a replica that never came
+        yield made;
       }
       case "getBlockLocalPathInfo" -> {
         take((ExtendedBlock) args[0]);
@@ -123,7 +140,11 @@ final class ReplicaGuard implements InvocationHandler {
         try {
           yield run(call);
         } finally {
-          forget((String) args[0], (Block[]) args[1]);
+          for (Block block : (Block[]) args[1]) {
+            if (replica((String) args[0], block.getBlockId()) == null) { // HDFS may have kept it
+              forget((String) args[0], block);
+            }
+          }
         }
       }
       case "shutdown" -> {
@@ -150,18 +171,10 @@ final class ReplicaGuard implements InvocationHandler {
     if (!isGuarded(block)) {
       return run(call);
     }
+    requireWord(name, stamp, call); // first, so that nobody has the NameNode asked without one
     stamps.require(stamp);
     synchronized (lock(name)) {
-      if (!mayRaise(name)) {
-        throw refused(
-            "replica "
-                + name
-                + " of a volume's file keeps its stamp: its member has asked for no recovery, so "
-                + call.method.getName()
-                + " with stamp "
-                + stamp
-                + " is refused");
-      }
+      requireWord(name, stamp, call);
       if (!mayCut(name, cut.length, cut.to)) {
         throw refused(
             "replica "
@@ -174,35 +187,64 @@ final class ReplicaGuard implements InvocationHandler {
     }
   }
 
-  /** Lets no transfer put another replica in the place of one that is there. */
+  private void requireWord(String name, long stamp, Call call) throws AccessControlException {
+    synchronized (floors) {
+      if (floors.mayRaise(name)) {
+        return;
+      }
+    }
+    throw refused(
+        "replica "
+            + name
+            + " of a volume's file keeps its stamp: its member has asked for no recovery, so "
+            + call.method.getName()
+            + " with stamp "
+            + stamp
+            + " is refused");
+  }
+
+  /**
+   * Lets no recovery of one block put what it copies in the place of another block's replica. HDFS
+   * copies to a new block, when a file with a snapshot is truncated.
+   */
+  private void keepOthers(ExtendedBlock block, long copy) throws IOException {
+    if (copy != block.getBlockId() && replica(block.getBlockPoolId(), copy) != null) {
+      throw refused(
+          "a recovery of block "
+              + block.getBlockId()
+              + " makes no copy of it in the place of block "
+              + copy);
+    }
+  }
+
+  /**
+   * Lets no transfer put another replica in the place of one that is there. HDFS may have forgotten
+   * a replica that was left behind, and wants to copy the file here. A report reminds it, so that
+   * it drops that one first.
+   */
   private void keepOut(ExtendedBlock block) throws IOException {
-    Replica there = replica(block);
+    Replica there = replica(block.getBlockPoolId(), block.getBlockId());
     if (there != null
         && there.getState() != HdfsServerConstants.ReplicaState.TEMPORARY
         && isGuarded(block)) {
+      reports.log(left -> host.report());
       throw refused("replica " + name(block) + " of a volume's file is not replaced by a transfer");
     }
   }
 
   /** The replica in whatever state, or null. HDFS has nothing else that says the state. */
   @SuppressWarnings("deprecation")
-  private Replica replica(ExtendedBlock block) {
-    return stock.getReplica(block.getBlockPoolId(), block.getBlockId());
+  private Replica replica(String pool, long block) {
+    return stock.getReplica(pool, block);
   }
 
-  private static AccessControlException refused(String why) {
-    LOG.warn("Refused: {}", why);
+  private AccessControlException refused(String why) {
+    refusals.log(left -> LOG.warn("Refused: {}{}", why, left));
     return new AccessControlException(why);
   }
 
   private static String name(ExtendedBlock block) {
     return FloorClaim.replica(block.getBlockPoolId(), block.getBlockId());
-  }
-
-  private boolean mayRaise(String name) {
-    synchronized (floors) {
-      return floors.mayRaise(name);
-    }
   }
 
   private boolean mayCut(String name, long length, long to) {
@@ -229,6 +271,18 @@ final class ReplicaGuard implements InvocationHandler {
   private boolean isVolumes(ExtendedBlock block) throws IOException {
     ExtendedBlock anyStamp =
         new ExtendedBlock(block.getBlockPoolId(), block.getBlockId(), 0, 0 /* stamp */);
+    for (int moves = 0; ; moves++) {
+      try {
+        return beginsAsVolumes(anyStamp);
+      } catch (NoSuchFileException moved) { // to the finished ones, since HDFS said where it is
+        if (moves == MOST_MOVES) {
+          throw moved;
+        }
+      }
+    }
+  }
+
+  private boolean beginsAsVolumes(ExtendedBlock anyStamp) throws IOException {
     try (DataInputStream in =
         new DataInputStream(
             Files.newInputStream(Path.of(stock.getBlockLocalPathInfo(anyStamp).getBlockPath())))) {
@@ -261,7 +315,7 @@ final class ReplicaGuard implements InvocationHandler {
             "the floor of replica "
                 + claim.replica()
                 + " is not signed for DataNode "
-                + dataNode.get()
+                + host.id()
                 + "; salus.secret must be the same in its configuration and the region server's");
       }
       if (claim.stamp() == FloorClaim.MAY_RISE) {
@@ -276,7 +330,7 @@ final class ReplicaGuard implements InvocationHandler {
 
   /** A replica that can still be written may become another one under the same stamp. */
   private void keepStamp(String name, ExtendedBlock block, FloorClaim claim) throws IOException {
-    Replica there = replica(block);
+    Replica there = replica(block.getBlockPoolId(), block.getBlockId());
     boolean isFinished =
         there != null && there.getState() == HdfsServerConstants.ReplicaState.FINALIZED;
     synchronized (floors) {
@@ -292,15 +346,13 @@ final class ReplicaGuard implements InvocationHandler {
 
   private boolean isSigned(FloorClaim claim) {
     synchronized (signer) {
-      return claim.isSigned(dataNode.get(), signer);
+      return claim.isSigned(host.id(), signer);
     }
   }
 
-  private void forget(String pool, Block[] blocks) {
+  private void forget(String pool, Block block) {
     synchronized (floors) {
-      for (Block block : blocks) {
-        floors.forget(FloorClaim.replica(pool, block.getBlockId()));
-      }
+      floors.forget(FloorClaim.replica(pool, block.getBlockId()));
     }
   }
 }

@@ -6,6 +6,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -42,6 +43,9 @@ final class RegionLog {
 
   /** For each open segment, how far the last scan found its own replica valid. */
   private final Map<Long, LogReader.Mark> scanned = new ConcurrentHashMap<>();
+
+  /** The segments of which M0 may give the own replica new stamps. */
+  private final Set<Long> mayRise = ConcurrentHashMap.newKeySet();
 
   /** The member's epoch, once it has scanned. */
   private volatile int epoch;
@@ -125,7 +129,7 @@ final class RegionLog {
       LogReader reader = new LogReader(replicas, files.region(), segment, signer);
       found.open(reader, replicas.length(), known);
       scanned.put(segment, reader.mark());
-      keep(handle, reader.end());
+      keep(segment, handle, reader.end());
     }
   }
 
@@ -133,8 +137,22 @@ final class RegionLog {
    * Tells the own DataNode how far its replica is valid, so that M0 cannot have it cut below, and
    * that M0 may give it new stamps.
    */
-  private void keep(BlockHandle handle, long valid) throws IOException {
+  private void keep(long segment, BlockHandle handle, long valid) throws IOException {
+    mayRise.add(segment);
     floor.tell(handle, epoch, valid);
+  }
+
+  /**
+   * The file's block is complete by now, though it was open when this member looked first. So no
+   * recovery of it is to come.
+   */
+  private OwnReplica finished(long segment, String path) throws IOException {
+    BlockHandle handle =
+        files.files().locate(path).orElseThrow(() -> new IOException(path + " is gone"));
+    if (mayRise.contains(segment) && handle.indexOf(files.own()) >= 0) {
+      floor.keepStamp(handle, epoch, handle.length());
+    }
+    return new OwnReplica(segment, true, handle.length(), handle.length());
   }
 
   private void missing(
@@ -153,7 +171,7 @@ final class RegionLog {
                   new LogReader(SegmentReplicas.only(r), files.region(), segment, signer)));
       boolean isLeftBehind = files.isLeftBehind(handle);
       found.missing(segment, known, isLeftBehind, readers);
-      keep(handle, 0);
+      keep(segment, handle, 0);
     } finally {
       LeftOutReplicas.close(others);
     }
@@ -309,7 +327,7 @@ final class RegionLog {
     for (SegmentEnd s : agreed) {
       VolumeFiles.FileEntry file = listed.get(s.segment());
       own.accept(
-          file != null && !file.underConstruction()
+          file != null && !file.underConstruction() && !mayRise.contains(s.segment())
               ? new OwnReplica(s.segment(), true, file.length(), file.length())
               : ownOfOpen(s));
     }
@@ -319,7 +337,7 @@ final class RegionLog {
     String path = files.path(Kind.LOG, s.segment());
     Optional<BlockHandle> handle = files.files().locate(path);
     if (handle.isPresent() && files.files().isBlockComplete(path)) {
-      return new OwnReplica(s.segment(), true, handle.get().length(), handle.get().length());
+      return finished(s.segment(), path);
     }
     if (handle.isPresent()) {
       try (SegmentReplicas replicas = SegmentReplicas.ownOnly(files, handle.get())) {
@@ -336,7 +354,7 @@ final class RegionLog {
           if (MemberRules.PAPER.isEqual(s, own)) {
             floor.keepStamp(handle.get(), epoch, reader.end());
           } else {
-            keep(handle.get(), reader.end());
+            keep(s.segment(), handle.get(), reader.end());
           }
           return own;
         }

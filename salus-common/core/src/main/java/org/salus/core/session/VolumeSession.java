@@ -290,12 +290,19 @@ public final class VolumeSession {
 
   private void onRefusedByM0(int region, Refused x, long now) {
     if (x.lane() == 0 && x.why() == Refusal.NO_SPACE) {
-      c.ended = SessionError.NO_SPACE; // only M0 knows, so the session must believe it
-      if (begun) {
-        c.room.refused(region, now);
-      }
+      onNoSpace(region, now);
     } else if (x.lane() == 0 && begun) {
       writes.onRefused(region, x, now);
+    }
+  }
+
+  /** Only M0 knows, so the session must believe it, but nothing that it has not asked. */
+  private void onNoSpace(int region, long now) {
+    if (!begun) {
+      c.ended = SessionError.NO_SPACE;
+    } else if (c.rules.mayRefuse(writes.isOutstanding(region))) {
+      c.ended = SessionError.NO_SPACE;
+      c.room.refused(region, now);
     }
   }
 

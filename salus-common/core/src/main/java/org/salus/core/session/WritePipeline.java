@@ -494,6 +494,11 @@ final class WritePipeline {
     return settledHere[region];
   }
 
+  /** Whether M0 of the region has a sub-batch that it can refuse. */
+  boolean isOutstanding(int region) {
+    return batches.stream().anyMatch(b -> b.parts.containsKey(region));
+  }
+
   /** Handles M0's refusal of a sub-batch. */
   void onRefused(int region, Refused m, long now) {
     switch (m.why()) {

@@ -23,10 +23,12 @@ import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 import org.apache.hadoop.hdfs.protocol.LocatedBlock;
 import org.apache.hadoop.hdfs.protocol.datatransfer.BlockConstructionStage;
+import org.apache.hadoop.hdfs.server.datanode.ReplicaNotFoundException;
 import org.apache.hadoop.hdfs.server.protocol.BlockRecoveryCommand.RecoveringBlock;
 import org.apache.hadoop.hdfs.server.protocol.InterDatanodeProtocol;
 import org.apache.hadoop.hdfs.server.protocol.ReplicaRecoveryInfo;
 import org.apache.hadoop.ipc.RPC;
+import org.apache.hadoop.ipc.RemoteException;
 import org.salus.core.recovery.Equalizing;
 import org.salus.core.recovery.Goal;
 import org.salus.datanode.ReplicaReader;
@@ -397,7 +399,11 @@ public final class ReplicaRecovery {
     /** Finds out how long a replica is that stays as it is. */
     private void measure(Replica replica) {
       try {
-        replica.length = RemoteReplicaReader.of(handle, replica.index, conf).length();
+        long visible = RemoteReplicaReader.of(handle, replica.index, conf).length();
+        replica.length = visible < 0 ? ReplicaLength.UNREACHABLE : visible; // since a restart
+      } catch (RemoteException e) {
+        boolean isAbsent = e.getClassName().equals(ReplicaNotFoundException.class.getName());
+        replica.length = isAbsent ? ReplicaLength.ABSENT : ReplicaLength.UNREACHABLE;
       } catch (IOException e) {
         LOG.info("{} is not read from {}: {}", handle, replica.name(), e.toString());
       }

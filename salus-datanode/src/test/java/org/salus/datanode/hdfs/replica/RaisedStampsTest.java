@@ -10,6 +10,8 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hdfs.protocol.BlockLocalPathInfo;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
@@ -282,6 +284,65 @@ class RaisedStampsTest {
     assertThat(recover()).isEmpty();
     assertThat(recover()).as("again, with the new replica").isEmpty();
     assertThat(t.replica(handle(), handle().indexOf(nodes.get(2)))).isEqualTo(LOG);
+  }
+
+  /** HDFS copies what it recovers to another block if it is asked to, whatever is there. */
+  @Test
+  void noRecoveryOfAnotherBlockIsCopiedInThePlaceOfAReplica() throws Exception {
+    finish(LOG);
+    BlockHandle target = handle();
+    BlockHandle other = t.files.createBlock("/free/1", TestHdfs.BLOCK, nodes, TestHdfs.CERT);
+    byte[] content = TestHdfs.bytes(2 * LENGTH, 9);
+    for (ReplicaWriter writer : t.writers(other)) {
+      TestHdfs.get(TestHdfs.append(writer, content, 0, content.length, true));
+      TestHdfs.get(writer.finish(true));
+    }
+    t.files.complete("/free/1", other, content.length, TestHdfs.CERT);
+    BlockHandle finished = t.files.locate("/free/1").orElseThrow();
+    DatanodeInfo info = t.files.dataNode(finished, nodes.get(0));
+    ExtendedBlock block = finished.blockOfLength(content.length);
+    long with = newStamp();
+    InterDatanodeProtocol proxy = DataNodeRpc.recovery(info, t.hdfs.conf());
+    try {
+      DatanodeInfo[] all = finished.located().getLocations();
+      proxy.initReplicaRecovery(new RecoveringBlock(block, all, with));
+      assertThatThrownBy(
+              () ->
+                  proxy.updateReplicaUnderRecovery(
+                      block, with, target.located().getBlock().getBlockId(), LENGTH))
+          .hasMessageContaining("makes no copy of it in the place of block");
+    } finally {
+      RPC.stopProxy(proxy);
+    }
+    assertThat(t.replica(target, target.indexOf(nodes.get(0)))).isEqualTo(LOG);
+  }
+
+  /** What a member says of a replica that never comes does not hold for a later copy of HDFS. */
+  @Test
+  void aCopyThatHdfsMakesLaterKeepsItsStamp() throws Exception {
+    nodes = t.hints(0, 1);
+    BlockHandle two = t.files.createBlock(PATH, TestHdfs.BLOCK, nodes, TestHdfs.CERT);
+    List<String> having = two.dataNodes();
+    List<ReplicaWriter> writers = t.writers(two);
+    for (ReplicaWriter writer : writers) {
+      TestHdfs.get(TestHdfs.append(writer, LOG, 0, LENGTH, true));
+    }
+    for (String node : t.hints(0, 1, 2)) {
+      floor(node).tell(handle(), EPOCH, having.contains(node) ? LENGTH : 0);
+    }
+    for (ReplicaWriter writer : writers) {
+      TestHdfs.get(writer.finish(true));
+    }
+    t.files.complete(PATH, handle(), LENGTH, TestHdfs.CERT);
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+    while (handle().dataNodes().size() < 3) {
+      assertThat(System.nanoTime()).as("HDFS makes a third replica").isLessThan(end);
+      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(50));
+    }
+    String third =
+        handle().dataNodes().stream().filter(n -> !having.contains(n)).findFirst().orElseThrow();
+    stamp = handle().located().getBlock().getGenerationStamp();
+    assertKeeps(third, stamp);
   }
 
   @Test

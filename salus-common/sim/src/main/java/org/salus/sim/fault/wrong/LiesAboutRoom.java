@@ -1,6 +1,7 @@
 package org.salus.sim.fault.wrong;
 
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import org.salus.core.Endpoint;
@@ -12,12 +13,18 @@ import org.salus.core.message.Message.PutRequest;
 import org.salus.core.message.Message.Refused;
 import org.salus.core.message.Message.StatusReply;
 
-/** A wrong member that says that there is room, and refuses most changes for want of it. */
+/**
+ * A wrong member that says that there is room, and refuses most changes for want of it, also those
+ * that nobody has sent.
+ */
 final class LiesAboutRoom extends WrongMember {
   private static final byte[] NOTHING = {};
 
   /** It lets one change of so many pass. */
   private static final int PASSES = 20;
+
+  /** After one message of so many it refuses a change that may not be there. */
+  private static final int UNASKED = 20;
 
   LiesAboutRoom(Given given, Random random) {
     super(given, random);
@@ -58,7 +65,13 @@ final class LiesAboutRoom extends WrongMember {
         && random.nextInt(PASSES) > 0) {
       return List.of(new Send(session, refusal(session.mountEpoch()), null));
     }
-    return super.onMessage(from, m, payload, now);
+    List<MemberEffect> effects = super.onMessage(from, m, payload, now);
+    if (!(from instanceof Endpoint.Session session) || random.nextInt(UNASKED) > 0) {
+      return effects;
+    }
+    List<MemberEffect> more = new ArrayList<>(effects);
+    more.add(new Send(session, refusal(session.mountEpoch()), null));
+    return more;
   }
 
   private Refused refusal(long mountEpoch) {

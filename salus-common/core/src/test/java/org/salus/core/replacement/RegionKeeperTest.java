@@ -1,0 +1,254 @@
+package org.salus.core.replacement;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.salus.core.replacement.RegionKeeper.Step;
+import org.salus.core.replacement.RegionKeeper.Times;
+import org.salus.core.replacement.RrsRecord.Member;
+import org.salus.core.replacement.RrsRecord.State;
+
+/** The decisions about one region (§4.2.2, §4.4 phase 1), on a scripted cluster. */
+class RegionKeeperTest {
+  private static final long LONG_NANOS = TimeUnit.HOURS.toNanos(1);
+
+  private final Scripted cluster = new Scripted("a", "b", "c", "d");
+  private RegionKeeper keeper = keeper(2);
+
+  private static final class Scripted implements RegionKeeper.Cluster {
+    final TreeMap<String, Member> running = new TreeMap<>();
+    final Set<String> withoutDataNode = new HashSet<>();
+    final Set<String> awaited = new HashSet<>();
+    List<String> placement = new ArrayList<>();
+    long nanos;
+
+    Scripted(String... nodes) {
+      for (String n : nodes) {
+        running.put(n, new Member(n, 1, n + ":dn"));
+      }
+    }
+
+    void pass(long more) {
+      nanos += more;
+    }
+
+    @Override
+    public Map<String, Member> running() {
+      return running;
+    }
+
+    @Override
+    public List<String> placement() {
+      return placement;
+    }
+
+    @Override
+    public boolean hasDataNode(Member server) {
+      return !withoutDataNode.contains(server.node());
+    }
+
+    @Override
+    public boolean isPatienceOver(String node, boolean restarted) {
+      return !awaited.contains(node);
+    }
+
+    @Override
+    public long nanos() {
+      return nanos;
+    }
+
+    @Override
+    public long millis() {
+      return TimeUnit.NANOSECONDS.toMillis(nanos);
+    }
+  }
+
+  private static RegionKeeper keeper(int minMembers) {
+    return new RegionKeeper(minMembers, Times.USUAL, new Troubled());
+  }
+
+  private RrsRecord serving(String... nodes) {
+    return new RrsRecord(
+            5,
+            List.of(nodes).stream().map(cluster.running::get).toList(),
+            List.of(nodes),
+            State.OPENING,
+            "",
+            "",
+            4)
+        .serving();
+  }
+
+  private RrsRecord next(RrsRecord now) {
+    return keeper.next(now, cluster).map(Step::record).orElse(null);
+  }
+
+  @Test
+  void theFirstEpochWaitsForThreeServersOfItsPlacement() {
+    cluster.placement = List.of("c", "a", "x");
+    assertThat(RegionKeeper.first(cluster)).isEmpty();
+    cluster.placement = List.of("c", "a", "c", "b");
+    RrsRecord first = RegionKeeper.first(cluster).orElseThrow();
+    assertThat(first.nodes()).containsExactly("c", "a", "b");
+    assertThat(first.epoch()).isEqualTo(1);
+    assertThat(first.holders()).containsExactly("c", "a", "b");
+  }
+
+  @Test
+  void aRegionThatServesWithThreeIsLeftAlone() {
+    assertThat(next(serving("a", "b", "c"))).isNull();
+  }
+
+  @Test
+  void theHoldersThatRunGoOnAndStayTheHolders() {
+    RrsRecord now = serving("a", "b", "c");
+    cluster.running.remove("b");
+    RrsRecord next = next(now);
+    assertThat(next.nodes()).containsExactly("a", "c");
+    assertThat(next.epoch()).isEqualTo(6);
+    assertThat(next.state()).isEqualTo(State.OPENING);
+    assertThat(next.holders()).containsExactly("a", "b", "c");
+  }
+
+  @Test
+  void aProcessThatHasStartedAgainIsAnother() {
+    RrsRecord now = serving("a", "b", "c");
+    cluster.running.put("a", new Member("a", 2, "a:dn"));
+    RrsRecord next = next(now);
+    assertThat(next.members().get(0).startCode()).isEqualTo(2);
+    assertThat(next.note()).isEqualTo("a has started again");
+  }
+
+  @Test
+  void holdersThatMayStillStartAreAwaited() {
+    RrsRecord now = serving("a", "b", "c");
+    cluster.running.remove("b");
+    cluster.awaited.add("b");
+    assertThat(next(now)).isNull();
+    cluster.awaited.clear();
+    assertThat(next(now).nodes()).containsExactly("a", "c");
+  }
+
+  @Test
+  void aHolderWithoutADataNodeIsNoMemberAndNoSpareEither() {
+    RrsRecord now = serving("a", "b", "c").broken(Cause.FAILED, "a", "a: its replica failed");
+    cluster.withoutDataNode.addAll(Set.of("a", "b"));
+    assertThat(next(now).nodes()).containsExactly("c", "d");
+  }
+
+  @Test
+  void withoutAHolderTheRegionWaitsAndSaysForWhatOnce() {
+    RrsRecord now = serving("a", "b", "c");
+    List.of("a", "b", "c").forEach(cluster.running::remove);
+    RrsRecord waits = next(now);
+    assertThat(waits.epoch()).isEqualTo(5);
+    assertThat(waits.state()).isEqualTo(State.BROKEN);
+    assertThat(waits.note()).contains("it waits: none of [a, b, c] runs");
+    assertThat(next(waits)).isNull();
+    cluster.running.put("b", new Member("b", 2, "b:dn"));
+    assertThat(next(waits).nodes()).containsExactly("b", "d");
+    assertThat(next(waits).note()).doesNotContain("it waits");
+  }
+
+  @Test
+  void tooFewServersWaitForMore() {
+    RrsRecord now = serving("a", "b", "c");
+    List.of("b", "c", "d").forEach(cluster.running::remove);
+    assertThat(next(now).note()).contains("only [a] can be members", "asks for 2");
+    keeper = keeper(1);
+    assertThat(next(now).nodes()).containsExactly("a");
+  }
+
+  @Test
+  void epochsThatDoNotServeComeEverMoreSlowly() {
+    RrsRecord now = serving("a", "b", "c").broken(Cause.FAILED, "", "");
+    long pause = Times.USUAL.pause();
+    for (int inVain = 0; inVain <= 6; inVain++) {
+      keeper.opened(cluster.nanos);
+      int doublings = Math.min(Math.max(0, inVain - 1), Times.MOST_DOUBLINGS);
+      cluster.pass((pause << doublings) - 1);
+      assertThat(next(now)).isNull();
+      cluster.pass(1);
+      now = next(now).broken(Cause.FAILED, "", "");
+    }
+  }
+
+  @Test
+  void anEpochThatDoesNotOpenEndsForAnotherMemberEachTime() {
+    RrsRecord now = serving("a", "b", "c").broken(Cause.FAILED, "", "");
+    List<String> blamed = new ArrayList<>();
+    for (int i = 0; i < 2; i++) {
+      cluster.pass(LONG_NANOS);
+      now = next(now);
+      assertThat(now.state()).isEqualTo(State.OPENING);
+      keeper.opened(cluster.nanos);
+      long opening = Times.USUAL.opening() << i;
+      cluster.pass(opening - 1);
+      assertThat(next(now)).isNull();
+      cluster.pass(1);
+      now = next(now);
+      assertThat(now.state()).isEqualTo(State.BROKEN);
+      assertThat(now.cause()).isEqualTo(Cause.STALLED);
+      blamed.add(now.suspect());
+    }
+    assertThat(blamed).doesNotHaveDuplicates().doesNotContain("");
+  }
+
+  @Test
+  void aServerGetsReadyBeforeItJoins() {
+    RrsRecord now = serving("a", "b");
+    cluster.placement = List.of("d", "c");
+    keeper.opened(cluster.nanos);
+    cluster.pass(Times.USUAL.join() - 1);
+    assertThat(next(now)).as("the members first do what has waited").isNull();
+    cluster.pass(1);
+    RrsRecord asked = next(now);
+    assertThat(asked.state()).isEqualTo(State.SERVING);
+    assertThat(asked.joining().member().node()).isEqualTo("d");
+    assertThat(next(asked)).isNull();
+    RrsRecord joined = next(asked.joining(asked.joining().member(), true));
+    assertThat(joined.epoch()).isEqualTo(6);
+    assertThat(joined.nodes()).containsExactly("a", "b", "d");
+    assertThat(joined.holders()).containsExactly("a", "b");
+  }
+
+  @Test
+  void aServerThatDoesNotGetReadyJoinsAsItIs() {
+    cluster.pass(LONG_NANOS);
+    RrsRecord asked = next(serving("a", "b"));
+    cluster.pass(Times.USUAL.ready() - 1);
+    assertThat(next(asked)).isNull();
+    cluster.pass(1);
+    assertThat(next(asked).nodes()).containsExactly("a", "b", "c");
+  }
+
+  @Test
+  void aServerThatIsGoneGetsReadyNoMore() {
+    cluster.pass(LONG_NANOS);
+    RrsRecord asked = next(serving("a", "b"));
+    cluster.running.remove("c");
+    assertThat(next(asked).joining().member().node()).isEqualTo("d");
+  }
+
+  @Test
+  void whoBrokeAnEpochIsNotAskedForAWhile() {
+    cluster.pass(LONG_NANOS);
+    RrsRecord without = next(serving("a", "b", "c").broken(Cause.FAILED, "c", "c: stopped"));
+    assertThat(without.nodes()).containsExactly("a", "b");
+    cluster.running.remove("d");
+    keeper.opened(cluster.nanos);
+    cluster.pass(Troubled.NANOS - 1);
+    assertThat(next(without.serving())).isNull();
+    keeper = keeper(2); // another master knows it from the record
+    assertThat(next(without.serving())).isNull();
+    cluster.pass(TimeUnit.MILLISECONDS.toNanos(1));
+    assertThat(next(without.serving()).joining().member().node()).isEqualTo("c");
+  }
+}
