@@ -154,7 +154,7 @@ final class KeptVolume implements AutoCloseable {
       return;
     }
     for (RrsChange x : epochs) {
-      keeper(x.region()).opened(System.nanoTime());
+      keeper(x.region()).opened(x.record().epoch(), System.nanoTime());
       LOG.info(
           "region {} of volume {}: epoch {} on {}, for {}",
           x.region(),

@@ -82,6 +82,9 @@ final class HostedRegion implements AutoCloseable {
    */
   private int readyAfter = -1;
 
+  /** The last epoch in which this server has read all that it can to get ready. */
+  private volatile int readThrough = -1;
+
   HostedRegion(VolumeSpec spec, int index, HostTools tools) {
     this.spec = spec;
     this.region = spec.regionId(index);
@@ -179,6 +182,9 @@ final class HostedRegion implements AutoCloseable {
    */
   private void getReady(RrsRecord rrs) {
     if (readyAfter == epoch) {
+      if (readThrough == epoch) { // it was said before, and another server was asked since
+        sayReady(epoch);
+      }
       return;
     }
     readyAfter = epoch;
@@ -199,15 +205,20 @@ final class HostedRegion implements AutoCloseable {
                 region,
                 failed.getMessage());
           }
-          note(
-              now ->
-                  now.epoch() == asked
-                      && now.joining() != null
-                      && isThis(now.joining().member())
-                      && !now.joining().ready(),
-              now -> now.joining(now.joining().member(), true),
-              "that this server is ready to join");
+          readThrough = asked;
+          sayReady(asked);
         });
+  }
+
+  private void sayReady(int asked) {
+    note(
+        now ->
+            now.epoch() == asked
+                && now.joining() != null
+                && isThis(now.joining().member())
+                && !now.joining().ready(),
+        now -> now.joining(now.joining().member(), true),
+        "that this server is ready to join");
   }
 
   private void startMember(RrsRecord rrs, int place) {

@@ -165,7 +165,7 @@ final class SimMaster {
       int region = r;
       RrsRecord first = RegionKeeper.first(new Seen(firstMembers(r))).orElseThrow();
       records.put(region, first);
-      keeper(region).opened(sim.now());
+      keeper(region).opened(first.epoch(), sim.now());
       begin(region, first);
     }
     look();
@@ -210,7 +210,7 @@ final class SimMaster {
       if (!out.isEmpty() && !next.nodes().contains(out)) {
         sim.trace("region " + region + " goes on without " + out + ": " + next.note());
       }
-      keeper(region).opened(sim.now());
+      keeper(region).opened(next.epoch(), sim.now());
       serving.remove(region);
       nodes(now.nodes()).forEach(n -> n.stop(spec.regionId(region), sim.now()));
       begin(region, next);

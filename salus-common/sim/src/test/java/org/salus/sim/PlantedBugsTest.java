@@ -253,10 +253,9 @@ class PlantedBugsTest {
             options("LiesAboutRoom") // it takes many writes
                 .withRequests(LONG)
                 .withSessions(SessionMutants.TRUSTS_WORD_OF_ROOM)),
-        session(
+        Arguments.of(
             "ends for want of room though nothing was asked",
-            SessionMutants.ENDS_UNASKED,
-            "LiesAboutRoom"),
+            options("LiesAboutRoom").withRequests(LONG).withSessions(SessionMutants.ENDS_UNASKED)),
         session("writes blocks that are being read", SessionMutants.WRITES_WHILE_READING));
   }
 

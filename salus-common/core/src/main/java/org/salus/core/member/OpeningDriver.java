@@ -206,10 +206,12 @@ final class OpeningDriver {
   }
 
   /**
-   * At M0: handles the certificate of the OPEN record. All members agree where the old log ends.
+   * At M0: handles the certificate of the OPEN record. All members agree where the old log ends. A
+   * wrong member may send it to the others, too.
    */
   void onCertified(List<byte[]> signatures) {
-    if (opening.phase() == OpeningPhase.AGREEING
+    if (c.isPrimary()
+        && opening.phase() == OpeningPhase.AGREEING
         && open != null
         && c.rules.isCertified(open, c.members, signatures, c.signer)) {
       openCertificate = signatures;

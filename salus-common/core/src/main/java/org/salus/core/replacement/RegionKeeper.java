@@ -4,7 +4,6 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.salus.core.Lanes;
 import org.salus.core.replacement.RrsRecord.Joining;
@@ -23,15 +22,31 @@ public final class RegionKeeper {
   /** In a record's note, the words between the reason of an epoch's end and what it waits for. */
   private static final String WAITS = "; it waits: ";
 
+  private static final long SECOND = 1_000_000_000L;
+  private static final long MILLI = 1_000_000L;
+
   private final int minMembers;
   private final Times times;
   private final Troubled troubled;
 
-  /** When the last epoch was opened, in nanoseconds, or null. */
-  private Long opened;
+  private Since<Integer> opened = new Since<>(0, 0);
+  private Since<Joining> asked = new Since<>(null, 0);
 
-  /** When a server was asked to get ready to join, in nanoseconds, or null. */
-  private Long asked;
+  /**
+   * Since when something is as it is. A record may have been changed by others, so a time counts
+   * only for what it was taken for.
+   *
+   * @param nanos the time in nanoseconds
+   */
+  private record Since<T>(T what, long nanos) {
+    Since<T> of(T now, Cluster cluster) {
+      return now.equals(what) ? this : new Since<>(now, cluster.nanos());
+    }
+
+    boolean isWithin(T now, long most, Cluster cluster) {
+      return now.equals(what) && cluster.nanos() - nanos < most;
+    }
+  }
 
   /** The reason why an epoch cannot go on. */
   private record Why(Cause cause, String text) {}
@@ -51,12 +66,7 @@ public final class RegionKeeper {
     static final int MOST_DOUBLINGS = 3;
 
     /** What production waits. */
-    public static final Times USUAL =
-        new Times(
-            TimeUnit.SECONDS.toNanos(1),
-            TimeUnit.SECONDS.toNanos(30),
-            TimeUnit.SECONDS.toNanos(5),
-            TimeUnit.SECONDS.toNanos(60));
+    public static final Times USUAL = new Times(SECOND, 30 * SECOND, 5 * SECOND, 60 * SECOND);
   }
 
   /** What the keeper sees of the cluster. */
@@ -128,8 +138,8 @@ public final class RegionKeeper {
   }
 
   /** Notes that an epoch was opened. */
-  public void opened(long nanos) {
-    opened = nanos;
+  public void opened(int epoch, long nanos) {
+    opened = new Since<>(epoch, nanos);
   }
 
   /** The change that is to be made now, or empty. */
@@ -143,7 +153,7 @@ public final class RegionKeeper {
     }
     return rrs.state() == State.SERVING
             && rrs.members().size() < Lanes.COUNT
-            && !isWithin(times.join, opened, cluster)
+            && !opened.isWithin(rrs.epoch(), times.join, cluster)
         ? join(rrs, cluster)
         : Optional.empty();
   }
@@ -175,20 +185,19 @@ public final class RegionKeeper {
     if (rrs.state() != State.OPENING) {
       return false;
     }
-    if (opened == null) {
-      opened = cluster.nanos();
-    }
-    return !isWithin(times.opening << inVain(rrs), opened, cluster);
+    opened = opened.of(rrs.epoch(), cluster);
+    return !opened.isWithin(rrs.epoch(), times.opening << inVain(rrs), cluster);
   }
 
   private Step giveUpOpening(RrsRecord rrs) {
     MemberChoice choice = new MemberChoice(rrs.suspicions());
-    String guess = choice.guess(rrs.nodes());
+    List<String> joiners = rrs.nodes().stream().filter(n -> !rrs.holders().contains(n)).toList();
+    String guess = choice.guess(joiners.isEmpty() ? rrs.nodes() : joiners); // holders have served
     String note =
         "epoch "
             + rrs.epoch()
             + " did not open in "
-            + TimeUnit.NANOSECONDS.toSeconds(times.opening << inVain(rrs))
+            + (times.opening << inVain(rrs)) / SECOND
             + " s";
     return new Step(
         rrs.broken(Cause.STALLED, guess, note).suspecting(choice.suspicions()),
@@ -211,16 +220,22 @@ public final class RegionKeeper {
       return Optional.empty();
     }
     if (joining == null || !joining.member().equals(spare.get())) {
-      asked = cluster.nanos();
       return Optional.of(
           new Step(rrs.joining(spare.get(), false), spare.get().node() + " gets ready to join"));
     }
-    if (asked == null) {
-      asked = cluster.nanos();
-    }
-    return joining.ready() || !isWithin(times.ready, asked, cluster)
+    Joining unready = new Joining(joining.member(), false);
+    asked = asked.of(unready, cluster);
+    return joining.ready() || !asked.isWithin(unready, times.ready, cluster)
         ? openNext(rrs, new Why(Cause.JOINED, joining.member().node() + " joins"), cluster)
+            .filter(step -> isMore(step.record(), rrs))
         : Optional.empty();
+  }
+
+  /** Whether a join puts nobody out: a DataNode may just have been silent. */
+  private static boolean isMore(RrsRecord next, RrsRecord now) {
+    return next.epoch() > now.epoch()
+        && next.members().size() > now.members().size()
+        && next.nodes().containsAll(now.nodes());
   }
 
   /**
@@ -239,12 +254,12 @@ public final class RegionKeeper {
         .anyMatch(n -> !running.containsKey(n) && !cluster.isPatienceOver(n, restarted))) {
       return Optional.empty(); // servers that start together register one after the other
     }
-    if (isWithin(times.pause << inVain(rrs), opened, cluster)) {
+    if (opened.isWithin(rrs.epoch(), times.pause << inVain(rrs), cluster)) {
       return Optional.empty(); // the trouble may last
     }
     MemberChoice choice = new MemberChoice(rrs.suspicions());
     choice.ended(rrs.epoch(), rrs.served(), rrs.nodes(), why.cause, rrs.suspect());
-    if (!choice.suspect().isEmpty()) {
+    if (!choice.suspect().isEmpty() && !choice.suspicions().equals(rrs.suspicions())) {
       troubled.add(choice.suspect(), cluster.nanos());
     }
     int wanted = why.cause == Cause.JOINED ? rrs.members().size() + 1 : minMembers;
@@ -310,11 +325,7 @@ public final class RegionKeeper {
 
   /** Whether the server was just left out as the suspect, perhaps by another master. */
   private static boolean isSuspect(String node, RrsRecord rrs, Cluster cluster) {
-    long since = TimeUnit.MILLISECONDS.toNanos(cluster.millis() - rrs.history().since());
-    return rrs.suspicions().suspect().equals(node) && since < Troubled.NANOS;
-  }
-
-  private static boolean isWithin(long nanos, Long since, Cluster cluster) {
-    return since != null && cluster.nanos() - since < nanos;
+    long since = (cluster.millis() - rrs.history().since()) * MILLI;
+    return rrs.suspicions().suspect().equals(node) && 0 <= since && since < Troubled.NANOS;
   }
 }

@@ -1,9 +1,9 @@
 package org.salus.core.replacement;
 
 import java.util.EnumMap;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import org.salus.core.Lanes;
 
 /**
@@ -261,7 +261,7 @@ public record RrsRecord(
 
   /** The same epoch, after this node has checked its replicas: it is no longer doubted. */
   public RrsRecord trusting(String node) {
-    Map<String, Integer> others = new HashMap<>(doubted);
+    Map<String, Integer> others = new TreeMap<>(doubted);
     others.remove(node);
     return new RrsRecord(
         epoch,
@@ -283,7 +283,7 @@ public record RrsRecord(
     if (endsFor != Cause.WRONG_ANSWER && endsFor != Cause.DIFFERED) {
       return doubted;
     }
-    Map<String, Integer> all = new HashMap<>(doubted);
+    Map<String, Integer> all = new TreeMap<>(doubted);
     nodes.stream().filter(n -> !n.isEmpty()).forEach(n -> all.put(n, epoch));
     return all;
   }

@@ -1,8 +1,7 @@
 package org.salus.core.replacement;
 
-import java.util.HashMap;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
+import java.util.TreeMap;
 
 /**
  * The servers that broke an epoch of a volume lately. They are not asked to join another. Not
@@ -10,9 +9,9 @@ import java.util.concurrent.TimeUnit;
  */
 public final class Troubled {
   /** The time for which a server that broke an epoch is not asked, in nanoseconds. */
-  static final long NANOS = TimeUnit.SECONDS.toNanos(30);
+  static final long NANOS = 30_000_000_000L;
 
-  private final Map<String, Long> since = new HashMap<>();
+  private final Map<String, Long> since = new TreeMap<>();
 
   /**
    * Notes that a server broke an epoch.

@@ -3,6 +3,7 @@ package org.salus.core.member;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.salus.core.Endpoint;
 import org.salus.core.Signer;
@@ -75,22 +76,44 @@ class OpeningDriverTest {
         .isEmpty();
   }
 
+  private LogRecord open() {
+    OpenBody body = new OpenBody(List.of("a", "b", "c"), List.of(AGREED), 4);
+    return new LogRecord(
+        LogRecord.Type.OPEN,
+        spec.regionId(0),
+        EPOCH,
+        new Position(4, OpeningDriver.OPEN_OFFSET),
+        0,
+        0,
+        body.encode(),
+        new byte[0]);
+  }
+
+  /** A wrong member sends M0's certificate to another one. */
+  @Test
+  void onlyM0RecoversByTheCertificateOfTheAgreement() {
+    RegionMember m = member(1);
+    m.start(0);
+    m.onScanned(new LogScan.Found(List.of(AGREED), List.of(), List.of()), 0);
+    LogRecord open = open();
+    List<byte[]> signatures =
+        Stream.of("a", "b", "c")
+            .map(node -> new Signer(new byte[0]).sign(node, open.headerBuffer()))
+            .toList();
+    m.onMessage(at(0), new Message.Chain(open.header(), signatures.subList(0, 1)), null, 0);
+    Message.Certified certified =
+        new Message.Certified(EPOCH, open.at().segment(), OpeningDriver.OPEN_OFFSET, signatures);
+    assertThat(m.onMessage(at(2), certified, null, 0)).isEmpty();
+    assertThat(m.onMessage(at(0), new Opening(EPOCH, 0, OpeningPhase.REPLAYING, 1), null, 0))
+        .contains(new MemberEffect.ReplayLog(List.of(AGREED), null, List.of(AGREED)));
+  }
+
   /** A member of the epoch that has agreed where segment 3 ends, and hears that M0 is done. */
   private RegionMember replaying(int place) {
     RegionMember m = member(place);
     m.start(0);
     m.onScanned(new LogScan.Found(List.of(AGREED), List.of(), List.of()), 0);
-    OpenBody body = new OpenBody(List.of("a", "b", "c"), List.of(AGREED), 4);
-    LogRecord open =
-        new LogRecord(
-            LogRecord.Type.OPEN,
-            spec.regionId(0),
-            EPOCH,
-            new Position(4, OpeningDriver.OPEN_OFFSET),
-            0,
-            0,
-            body.encode(),
-            new byte[0]);
+    LogRecord open = open();
     byte[] ofM0 = new Signer(new byte[0]).sign("a", open.headerBuffer());
     m.onMessage(at(0), new Message.Chain(open.header(), List.of(ofM0)), null, 0);
     assertThat(m.onMessage(at(0), new Opening(EPOCH, 0, OpeningPhase.REPLAYING, 1), null, 0))

@@ -171,7 +171,7 @@ class RegionKeeperTest {
     RrsRecord now = serving("a", "b", "c").broken(Cause.FAILED, "", "");
     long pause = Times.USUAL.pause();
     for (int inVain = 0; inVain <= 6; inVain++) {
-      keeper.opened(cluster.nanos);
+      keeper.opened(now.epoch(), cluster.nanos);
       int doublings = Math.min(Math.max(0, inVain - 1), Times.MOST_DOUBLINGS);
       cluster.pass((pause << doublings) - 1);
       assertThat(next(now)).isNull();
@@ -188,7 +188,7 @@ class RegionKeeperTest {
       cluster.pass(LONG_NANOS);
       now = next(now);
       assertThat(now.state()).isEqualTo(State.OPENING);
-      keeper.opened(cluster.nanos);
+      keeper.opened(now.epoch(), cluster.nanos);
       long opening = Times.USUAL.opening() << i;
       cluster.pass(opening - 1);
       assertThat(next(now)).isNull();
@@ -205,7 +205,7 @@ class RegionKeeperTest {
   void aServerGetsReadyBeforeItJoins() {
     RrsRecord now = serving("a", "b");
     cluster.placement = List.of("d", "c");
-    keeper.opened(cluster.nanos);
+    keeper.opened(now.epoch(), cluster.nanos);
     cluster.pass(Times.USUAL.join() - 1);
     assertThat(next(now)).as("the members first do what has waited").isNull();
     cluster.pass(1);
@@ -223,6 +223,7 @@ class RegionKeeperTest {
   void aServerThatDoesNotGetReadyJoinsAsItIs() {
     cluster.pass(LONG_NANOS);
     RrsRecord asked = next(serving("a", "b"));
+    assertThat(next(asked)).isNull();
     cluster.pass(Times.USUAL.ready() - 1);
     assertThat(next(asked)).isNull();
     cluster.pass(1);
@@ -243,12 +244,75 @@ class RegionKeeperTest {
     RrsRecord without = next(serving("a", "b", "c").broken(Cause.FAILED, "c", "c: stopped"));
     assertThat(without.nodes()).containsExactly("a", "b");
     cluster.running.remove("d");
-    keeper.opened(cluster.nanos);
+    keeper.opened(without.epoch(), cluster.nanos);
     cluster.pass(Troubled.NANOS - 1);
     assertThat(next(without.serving())).isNull();
     keeper = keeper(2); // another master knows it from the record
     assertThat(next(without.serving())).isNull();
     cluster.pass(TimeUnit.MILLISECONDS.toNanos(1));
+    assertThat(next(without.serving()).joining().member().node()).isEqualTo("c");
+  }
+
+  /** Each look must not begin its time anew. */
+  @Test
+  void whoBrokeAnEpochIsAskedAgainThoughTheRegionWaitsForServers() {
+    List.of("b", "c").forEach(cluster.running::remove);
+    RrsRecord now = next(serving("a").broken(Cause.FAILED, "", ""));
+    assertThat(now.nodes()).containsExactly("a", "d");
+    now = now.broken(Cause.FAILED, "d", "d: stopped");
+    for (int looks = 0; looks < 29; looks++) {
+      RrsRecord waits = next(now);
+      assertThat(waits == null || waits.state() == State.BROKEN).isTrue();
+      now = waits == null ? now : waits;
+      cluster.pass(TimeUnit.SECONDS.toNanos(1));
+    }
+    cluster.pass(TimeUnit.SECONDS.toNanos(1));
+    assertThat(next(now).nodes()).containsExactly("a", "d");
+  }
+
+  @Test
+  void anEpochThatAnotherMasterOpenedGetsItsWholeTime() {
+    RrsRecord now = serving("a", "b", "c").broken(Cause.FAILED, "", "");
+    keeper.opened(now.epoch(), cluster.nanos);
+    cluster.pass(LONG_NANOS);
+    RrsRecord opening = next(now); // the keeper does not hear that this was done
+    assertThat(next(opening)).isNull();
+    cluster.pass(Times.USUAL.opening() - 1);
+    assertThat(next(opening)).isNull();
+    cluster.pass(1);
+    assertThat(next(opening).cause()).isEqualTo(Cause.STALLED);
+  }
+
+  @Test
+  void nobodyIsPutOutNorAnEpochEndedForAServerThatJoins() {
+    cluster.pass(LONG_NANOS);
+    RrsRecord asked = next(serving("a", "b"));
+    RrsRecord ready = asked.joining(asked.joining().member(), true);
+    cluster.withoutDataNode.add("b");
+    assertThat(next(ready)).isNull();
+    cluster.withoutDataNode.add("a");
+    assertThat(next(ready)).isNull();
+    cluster.withoutDataNode.clear();
+    assertThat(next(ready).nodes()).containsExactly("a", "b", "c");
+  }
+
+  @Test
+  void aJoinerIsBlamedBeforeThoseThatHaveServed() {
+    cluster.pass(LONG_NANOS);
+    RrsRecord asked = next(serving("a", "b"));
+    RrsRecord joined = next(asked.joining(asked.joining().member(), true));
+    assertThat(next(joined)).isNull();
+    cluster.pass(Times.USUAL.opening());
+    assertThat(next(joined).suspect()).isEqualTo("c");
+  }
+
+  @Test
+  void aClockThatGoesBackKeepsNobodyOut() {
+    cluster.pass(LONG_NANOS);
+    RrsRecord without = next(serving("a", "b", "c").broken(Cause.FAILED, "c", "c: stopped"));
+    cluster.running.remove("d");
+    cluster.nanos -= LONG_NANOS;
+    keeper = keeper(2);
     assertThat(next(without.serving()).joining().member().node()).isEqualTo("c");
   }
 }

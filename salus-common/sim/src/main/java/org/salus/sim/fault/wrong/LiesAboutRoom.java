@@ -9,8 +9,10 @@ import org.salus.core.Refusal;
 import org.salus.core.effect.MemberEffect;
 import org.salus.core.effect.Send;
 import org.salus.core.message.Message;
+import org.salus.core.message.Message.GetRequest;
 import org.salus.core.message.Message.PutRequest;
 import org.salus.core.message.Message.Refused;
+import org.salus.core.message.Message.StatusQuery;
 import org.salus.core.message.Message.StatusReply;
 
 /**
@@ -23,11 +25,12 @@ final class LiesAboutRoom extends WrongMember {
   /** It lets one change of so many pass. */
   private static final int PASSES = 20;
 
-  /** After one message of so many it refuses a change that may not be there. */
-  private static final int UNASKED = 20;
+  /** Whether it answers each question with the refusal of a change that may not be there, too. */
+  private final boolean refusesUnasked;
 
   LiesAboutRoom(Given given, Random random) {
     super(given, random);
+    refusesUnasked = random.nextInt(3) == 0;
   }
 
   @Override
@@ -66,7 +69,8 @@ final class LiesAboutRoom extends WrongMember {
       return List.of(new Send(session, refusal(session.mountEpoch()), null));
     }
     List<MemberEffect> effects = super.onMessage(from, m, payload, now);
-    if (!(from instanceof Endpoint.Session session) || random.nextInt(UNASKED) > 0) {
+    boolean asksNoChange = m instanceof StatusQuery || m instanceof GetRequest;
+    if (!refusesUnasked || !asksNoChange || !(from instanceof Endpoint.Session session)) {
       return effects;
     }
     List<MemberEffect> more = new ArrayList<>(effects);
