@@ -253,9 +253,6 @@ class PlantedBugsTest {
             options("LiesAboutRoom") // it takes many writes
                 .withRequests(LONG)
                 .withSessions(SessionMutants.TRUSTS_WORD_OF_ROOM)),
-        Arguments.of(
-            "ends for want of room though nothing was asked",
-            options("LiesAboutRoom").withRequests(LONG).withSessions(SessionMutants.ENDS_UNASKED)),
         session("writes blocks that are being read", SessionMutants.WRITES_WHILE_READING));
   }
 

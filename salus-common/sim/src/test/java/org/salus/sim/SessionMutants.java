@@ -165,15 +165,6 @@ public final class SessionMutants {
         }
       };
 
-  /** Ends for want of room where nothing was asked. */
-  static final SessionRules ENDS_UNASKED =
-      new SessionRules() {
-        @Override
-        public boolean mayRefuse(boolean isOutstanding) {
-          return true;
-        }
-      };
-
   /** Takes M0's word for a sign of room. */
   static final SessionRules TRUSTS_WORD_OF_ROOM =
       new SessionRules() {

@@ -111,16 +111,6 @@ public interface SessionRules {
   }
 
   /**
-   * Whether M0 may end a session for want of room. It can only refuse what it was asked: each end
-   * costs every region a MOUNT record, so a wrong M0 must not end one session after the other.
-   *
-   * @param isOutstanding whether a change of this session to the region is not acknowledged
-   */
-  default boolean mayRefuse(boolean isOutstanding) {
-    return isOutstanding;
-  }
-
-  /**
    * Whether a sign shows that a region's log has room besides its reserve for mounts. Then earlier
    * refusals there are void, and the next pause is short again.
    */

@@ -296,11 +296,14 @@ public final class VolumeSession {
     }
   }
 
-  /** Only M0 knows, so the session must believe it, but nothing that it has not asked. */
+  /**
+   * Only M0 knows, so the session must believe it. But it can refuse only what it was asked: each
+   * end costs every region a MOUNT record, and a wrong M0 must not end one session after the other.
+   */
   private void onNoSpace(int region, long now) {
     if (!begun) {
       c.ended = SessionError.NO_SPACE;
-    } else if (c.rules.mayRefuse(writes.isOutstanding(region))) {
+    } else if (writes.isOutstanding(region)) {
       c.ended = SessionError.NO_SPACE;
       c.room.refused(region, now);
     }

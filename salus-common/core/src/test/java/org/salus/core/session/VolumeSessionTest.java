@@ -263,6 +263,16 @@ class VolumeSessionTest {
         .contains(new SessionEffect.Failed(1, SessionError.NO_SPACE));
   }
 
+  /** A wrong M0 must not end one session after the other. */
+  @Test
+  void m0RefusesNoChangeThatItWasNotAsked() {
+    mount(ZERO);
+    assertThat(from(0, refused(0, Refusal.NO_SPACE, 0, new byte[0]))).isEmpty();
+    write(1);
+    assertThat(from(0, refused(0, Refusal.NO_SPACE, 0, new byte[0])))
+        .contains(new SessionEffect.Failed(1, SessionError.NO_SPACE));
+  }
+
   /** Gives the session a room in which an earlier one was refused long ago. */
   private void doubtRoom() {
     Room room = new Room(1, 1);

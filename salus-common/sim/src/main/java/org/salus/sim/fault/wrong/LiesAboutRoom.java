@@ -1,7 +1,6 @@
 package org.salus.sim.fault.wrong;
 
 import java.nio.ByteBuffer;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import org.salus.core.Endpoint;
@@ -9,28 +8,19 @@ import org.salus.core.Refusal;
 import org.salus.core.effect.MemberEffect;
 import org.salus.core.effect.Send;
 import org.salus.core.message.Message;
-import org.salus.core.message.Message.GetRequest;
 import org.salus.core.message.Message.PutRequest;
 import org.salus.core.message.Message.Refused;
-import org.salus.core.message.Message.StatusQuery;
 import org.salus.core.message.Message.StatusReply;
 
-/**
- * A wrong member that says that there is room, and refuses most changes for want of it, also those
- * that nobody has sent.
- */
+/** A wrong member that says that there is room, and refuses most changes for want of it. */
 final class LiesAboutRoom extends WrongMember {
   private static final byte[] NOTHING = {};
 
   /** It lets one change of so many pass. */
   private static final int PASSES = 20;
 
-  /** Whether it answers each question with the refusal of a change that may not be there, too. */
-  private final boolean refusesUnasked;
-
   LiesAboutRoom(Given given, Random random) {
     super(given, random);
-    refusesUnasked = random.nextInt(3) == 0;
   }
 
   @Override
@@ -68,14 +58,7 @@ final class LiesAboutRoom extends WrongMember {
         && random.nextInt(PASSES) > 0) {
       return List.of(new Send(session, refusal(session.mountEpoch()), null));
     }
-    List<MemberEffect> effects = super.onMessage(from, m, payload, now);
-    boolean asksNoChange = m instanceof StatusQuery || m instanceof GetRequest;
-    if (!refusesUnasked || !asksNoChange || !(from instanceof Endpoint.Session session)) {
-      return effects;
-    }
-    List<MemberEffect> more = new ArrayList<>(effects);
-    more.add(new Send(session, refusal(session.mountEpoch()), null));
-    return more;
+    return super.onMessage(from, m, payload, now);
   }
 
   private Refused refusal(long mountEpoch) {
