@@ -162,11 +162,10 @@ final class SimMaster {
   /** Opens the first epochs, and looks at all regions from then on. */
   void start() {
     for (int r = 0; r < spec.regionCount(); r++) {
-      int region = r;
       RrsRecord first = RegionKeeper.first(new Seen(firstMembers(r))).orElseThrow();
-      records.put(region, first);
-      keeper(region).opened(first.epoch(), sim.now());
-      begin(region, first);
+      records.put(r, first);
+      keeper(r).opened(first.epoch(), sim.now());
+      begin(r, first);
     }
     look();
   }

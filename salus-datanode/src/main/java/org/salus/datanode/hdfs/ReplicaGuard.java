@@ -12,6 +12,8 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hdfs.protocol.Block;
@@ -50,6 +52,9 @@ final class ReplicaGuard implements InvocationHandler {
 
   private static final int LOCKS = 256;
 
+  /** The shortest time between two reports that refused transfers give reason for. */
+  private static final long REPORT_NANOS = TimeUnit.MINUTES.toNanos(10);
+
   /** How often a replica's file may move while it is looked for. */
   private static final int MOST_MOVES = 3;
 
@@ -68,7 +73,9 @@ final class ReplicaGuard implements InvocationHandler {
   private final List<Object> locks = Stream.generate(Object::new).limit(LOCKS).toList();
 
   private final OncePerSecond refusals = new OncePerSecond(System::nanoTime);
-  private final OncePerSecond reports = new OncePerSecond(System::nanoTime);
+
+  /** When it may be reported again, on the clock of {@link System#nanoTime}. */
+  private final AtomicLong nextReport = new AtomicLong(System.nanoTime());
 
   /** The DataNode that has the replicas. */
   interface Host {
@@ -227,8 +234,17 @@ final class ReplicaGuard implements InvocationHandler {
     if (there != null
         && there.getState() != HdfsServerConstants.ReplicaState.TEMPORARY
         && isGuarded(block)) {
-      reports.log(left -> host.report());
+      report();
       throw refused("replica " + name(block) + " of a volume's file is not replaced by a transfer");
+    }
+  }
+
+  /** A report names all replicas, which costs the NameNode much. So nobody has it made often. */
+  private void report() {
+    long now = System.nanoTime();
+    long next = nextReport.get();
+    if (now - next >= 0 && nextReport.compareAndSet(next, now + REPORT_NANOS)) {
+      host.report();
     }
   }
 

@@ -146,11 +146,13 @@ final class RegionLog {
    * The file's block is complete by now, though it was open when this member looked first. So no
    * recovery of it is to come.
    */
-  private OwnReplica finished(long segment, String path) throws IOException {
-    BlockHandle handle =
-        files.files().locate(path).orElseThrow(() -> new IOException(path + " is gone"));
-    if (mayRise.contains(segment) && handle.indexOf(files.own()) >= 0) {
-      floor.keepStamp(handle, epoch, handle.length());
+  private OwnReplica finished(long segment, BlockHandle handle) throws IOException {
+    if (mayRise.contains(segment)) {
+      // The NameNode may have learned of the own replica since the handle was made.
+      Optional<BlockHandle> now = files.files().locate(handle.path());
+      if (now.isPresent() && now.get().indexOf(files.own()) >= 0) {
+        floor.keepStamp(now.get(), epoch, now.get().length());
+      }
     }
     return new OwnReplica(segment, true, handle.length(), handle.length());
   }
@@ -337,7 +339,7 @@ final class RegionLog {
     String path = files.path(Kind.LOG, s.segment());
     Optional<BlockHandle> handle = files.files().locate(path);
     if (handle.isPresent() && files.files().isBlockComplete(path)) {
-      return finished(s.segment(), path);
+      return finished(s.segment(), handle.get());
     }
     if (handle.isPresent()) {
       try (SegmentReplicas replicas = SegmentReplicas.ownOnly(files, handle.get())) {

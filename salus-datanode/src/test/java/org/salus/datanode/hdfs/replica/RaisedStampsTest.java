@@ -26,11 +26,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.salus.core.RegionId;
 import org.salus.core.Signer;
 import org.salus.core.checkpoint.CheckpointWriter;
-import org.salus.core.log.LogRecord;
-import org.salus.core.log.Position;
 import org.salus.core.recovery.Goal;
 import org.salus.datanode.ReplicaFailureException;
 import org.salus.datanode.hdfs.netty.PacketStream;
@@ -41,7 +38,7 @@ class RaisedStampsTest {
   private static final String PATH = "/salus/disk-1/0000/log-raise";
   private static final int LENGTH = 8 * 512;
   private static final int EPOCH = 5;
-  private static final byte[] LOG = log();
+  private static final byte[] LOG = TestHdfs.log(LENGTH);
   private static final Signer SIGNER = new Signer("secret".getBytes(StandardCharsets.UTF_8));
 
   /** What a server may ask a DataNode for with a new stamp, other than a recovery. */
@@ -59,22 +56,6 @@ class RaisedStampsTest {
   private TestHdfs t;
   private List<String> nodes;
   private long stamp;
-
-  private static byte[] log() {
-    LogRecord head =
-        new LogRecord(
-            LogRecord.Type.MANIFEST,
-            new RegionId(1, 0),
-            1,
-            new Position(1, 0),
-            0,
-            0,
-            new byte[0],
-            new byte[0]);
-    byte[] log = TestHdfs.bytes(LENGTH, 6);
-    head.headerBuffer().get(log, 0, head.headerBuffer().remaining());
-    return log;
-  }
 
   @BeforeEach
   void start() throws Exception {

@@ -15,10 +15,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.salus.core.RegionId;
 import org.salus.core.Signer;
-import org.salus.core.log.LogRecord;
-import org.salus.core.log.Position;
 import org.salus.core.recovery.Goal;
 
 @Tag("cluster")
@@ -30,28 +27,11 @@ class ReplicaGuardTest {
   /** What each DataNode has. The tails of the last two are torn. */
   private static final int[] LENGTHS = {LONG, LONG + 7, SHORT + 7};
 
-  private static final byte[] LOG = log();
+  private static final byte[] LOG = TestHdfs.log(1 << 20);
   private static final Signer SIGNER = new Signer("secret".getBytes(StandardCharsets.UTF_8));
   @TempDir Path dir;
   private TestHdfs t;
   private List<String> nodes;
-
-  /** The head of a segment, and bytes that stand for what follows. */
-  private static byte[] log() {
-    LogRecord head =
-        new LogRecord(
-            LogRecord.Type.MANIFEST,
-            new RegionId(1, 0),
-            1,
-            new Position(1, 0),
-            0,
-            0,
-            new byte[0],
-            new byte[0]);
-    byte[] log = TestHdfs.bytes(1 << 20, 6);
-    head.headerBuffer().get(log, 0, head.headerBuffer().remaining());
-    return log;
-  }
 
   @BeforeEach
   void start() throws Exception {

@@ -13,6 +13,9 @@ import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
+import org.salus.core.RegionId;
+import org.salus.core.log.LogRecord;
+import org.salus.core.log.Position;
 import org.salus.core.recovery.Goal;
 import org.salus.datanode.ReplicaReader;
 import org.salus.datanode.hdfs.ChangeGuard;
@@ -74,6 +77,23 @@ public final class TestHdfs implements AutoCloseable {
   ReplicaWriter writer(PacketStream.Setup setup, long length) {
     return new ReplicaWriter(
         setup, hdfs.conf(), loops.loop(0), length, new byte[(int) (length % PacketStream.CHUNK)]);
+  }
+
+  /** The head of a segment, and bytes that stand for what follows. */
+  static byte[] log(int length) {
+    LogRecord head =
+        new LogRecord(
+            LogRecord.Type.MANIFEST,
+            new RegionId(1, 0),
+            1,
+            new Position(1, 0),
+            0,
+            0,
+            new byte[0],
+            new byte[0]);
+    byte[] log = bytes(length, 6);
+    head.headerBuffer().get(log, 0, head.headerBuffer().remaining());
+    return log;
   }
 
   public static byte[] bytes(int n, long seed) {
