@@ -11,6 +11,7 @@ import java.util.Optional;
 import java.util.concurrent.Executor;
 import org.salus.core.Signer;
 import org.salus.core.VolumeSpec;
+import org.salus.core.replacement.DataNodeState;
 import org.salus.core.replacement.RegionKeeper;
 import org.salus.core.replacement.RrsRecord;
 import org.salus.core.replacement.RrsRecord.Member;
@@ -44,6 +45,7 @@ final class KeptVolume implements AutoCloseable {
   private final Runnable wake;
   private final Accusations accusations;
   private final DataNodeProbe dataNodes = new DataNodeProbe();
+  private final HdfsView hdfs;
 
   private final Troubled troubled = new Troubled();
   private final Map<Integer, RegionKeeper> keepers = new HashMap<>();
@@ -64,6 +66,7 @@ final class KeptVolume implements AutoCloseable {
 
   /**
    * @param patience decides how long to wait for absent servers
+   * @param hdfs what the NameNode says of DataNodes
    * @param tables runs the requests that wait for HBase
    * @param wake has {@link #keep} called soon; any thread may run it
    */
@@ -73,6 +76,7 @@ final class KeptVolume implements AutoCloseable {
       ClusterStore store,
       ClusterSettings settings,
       Patience patience,
+      HdfsView hdfs,
       Executor tables,
       Runnable wake) {
     this.name = name;
@@ -82,6 +86,7 @@ final class KeptVolume implements AutoCloseable {
     this.accusations =
         new Accusations(new Signer(settings.secret().getBytes(StandardCharsets.UTF_8)));
     this.patience = patience;
+    this.hdfs = hdfs;
     this.table = new KeptTable(name, context, tables, wake);
     this.wake = wake;
   }
@@ -123,7 +128,7 @@ final class KeptVolume implements AutoCloseable {
     IOException failed = null;
     for (int r = 0; r < spec.regionCount(); r++) {
       try {
-        keepServing(r, members).ifPresent(next::add);
+        keepServing(spec, r, members).ifPresent(next::add);
       } catch (IOException one) { // the other regions do not wait for it
         if (failed == null) {
           failed = one;
@@ -166,9 +171,9 @@ final class KeptVolume implements AutoCloseable {
   }
 
   /** Does a region's next step. Returns its next epoch for the caller to open, or empty. */
-  private Optional<RrsChange> keepServing(int region, Map<String, Member> running)
+  private Optional<RrsChange> keepServing(VolumeSpec spec, int region, Map<String, Member> running)
       throws IOException {
-    RegionKeeper.Cluster cluster = new Seen(region, running);
+    RegionKeeper.Cluster cluster = new Seen(spec, region, running);
     Optional<Versioned<RrsRecord>> now = store.rrs(name, region);
     if (now.isEmpty()) {
       Optional<RrsRecord> first = RegionKeeper.first(cluster);
@@ -202,10 +207,12 @@ final class KeptVolume implements AutoCloseable {
 
   /** What the keeper of a region sees. */
   private final class Seen implements RegionKeeper.Cluster {
+    private final VolumeSpec spec;
     private final int region;
     private final Map<String, Member> running;
 
-    Seen(int region, Map<String, Member> running) {
+    Seen(VolumeSpec spec, int region, Map<String, Member> running) {
+      this.spec = spec;
       this.region = region;
       this.running = running;
     }
@@ -223,6 +230,11 @@ final class KeptVolume implements AutoCloseable {
     @Override
     public boolean hasDataNode(Member server) {
       return dataNodes.isAlive(server.dataNode());
+    }
+
+    @Override
+    public DataNodeState dataNode(Member server) {
+      return hdfs.state(server.dataNode(), spec.segmentBytes());
     }
 
     @Override

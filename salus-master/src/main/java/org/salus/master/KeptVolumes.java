@@ -38,6 +38,7 @@ final class KeptVolumes implements AutoCloseable {
   private final Runnable wake;
   private final long began;
   private final ServerProbe probe;
+  private final HdfsView hdfs;
   private final Resources parts;
   private final Map<String, KeptVolume> volumes = new ConcurrentHashMap<>();
   private final Set<String> seen = ConcurrentHashMap.newKeySet();
@@ -61,6 +62,7 @@ final class KeptVolumes implements AutoCloseable {
     this.began = began;
     this.parts = parts;
     this.probe = parts.register(new ServerProbe(wake));
+    this.hdfs = parts.register(new HdfsView(context, wake));
   }
 
   /**
@@ -109,6 +111,7 @@ final class KeptVolumes implements AutoCloseable {
    *     again
    */
   void round() throws IOException {
+    hdfs.refresh();
     List<String> names = store.volumes();
     recorded = Set.copyOf(names);
     List<ClusterReports.Heard> heard = store.reports().accusations();
@@ -146,7 +149,9 @@ final class KeptVolumes implements AutoCloseable {
     KeptVolume v =
         volumes.computeIfAbsent(
             name,
-            n -> new KeptVolume(n, context, store, settings, this::isPatienceOver, tables, wake));
+            n ->
+                new KeptVolume(
+                    n, context, store, settings, this::isPatienceOver, hdfs, tables, wake));
     try {
       for (ClusterReports.Heard h : accusations) {
         v.hear(h);

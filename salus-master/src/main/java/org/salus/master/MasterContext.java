@@ -1,5 +1,6 @@
 package org.salus.master;
 
+import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -36,6 +37,12 @@ public interface MasterContext {
    * ends. The call comes on a thread of the master, so it must not block.
    */
   void watchServers(Consumer<List<String>> watcher);
+
+  /**
+   * Asks the NameNode for the DataNodes that are alive, by {@code ip:port}. The map is empty if
+   * HBase is not on HDFS. Blocks.
+   */
+  Map<String, DataNodeReport> dataNodes() throws IOException;
 
   /** The tables of the volumes. Requests to them wait until hbase:meta is served. */
   VolumeCatalogue tables();

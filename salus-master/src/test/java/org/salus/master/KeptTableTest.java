@@ -134,6 +134,11 @@ class KeptTableTest {
     }
 
     @Override
+    public Map<String, DataNodeReport> dataNodes() {
+      return Map.of();
+    }
+
+    @Override
     public VolumeCatalogue tables() {
       return new Tables();
     }

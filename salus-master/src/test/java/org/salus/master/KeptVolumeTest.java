@@ -24,6 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.salus.core.Signer;
 import org.salus.core.VolumeSpec;
 import org.salus.core.replacement.Cause;
+import org.salus.core.replacement.DataNodeState;
 import org.salus.core.replacement.RrsRecord;
 import org.salus.core.replacement.RrsRecord.State;
 import org.salus.core.session.Accusation;
@@ -50,6 +51,8 @@ class KeptVolumeTest {
   private ClusterStore store;
   private RrsRecord broken;
   private KeptVolume kept;
+  private volatile Map<String, DataNodeReport> reports = Map.of();
+  private final HdfsView hdfs = new HdfsView(new Master(), () -> {});
 
   @BeforeEach
   void start() throws Exception {
@@ -82,6 +85,7 @@ class KeptVolumeTest {
         store,
         settings,
         (node, restarted) -> !restarted,
+        hdfs,
         Runnable::run,
         () -> {});
   }
@@ -112,6 +116,7 @@ class KeptVolumeTest {
   @AfterEach
   void stop() throws IOException {
     kept.close();
+    hdfs.close();
     store.close();
     zookeeper.shutdown();
     for (ServerSocket s : dataNodes.values()) {
@@ -331,8 +336,46 @@ class KeptVolumeTest {
     assertThat(keep().joining().member().node()).isEqualTo("d:1");
   }
 
+  @Test
+  @Timeout(60)
+  void aMemberWhoseDataNodeIsDecommissionedLeaves() throws Exception {
+    RrsRecord serving =
+        new RrsRecord(6, members(HOLDERS), HOLDERS, State.SERVING, "", "the first", 6);
+    store.replaceRrs(DISK.name(), 0, 0, serving);
+    String retiring = running.get("b:1").dataNode();
+    reports = Map.of(retiring, new DataNodeReport(DataNodeState.DECOMMISSIONING, Long.MAX_VALUE));
+    assertThat(keep()).as("the NameNode is not asked by the keeper").isEqualTo(serving);
+    hdfs.refresh();
+    while (hdfs.state(retiring, 0) != DataNodeState.DECOMMISSIONING) {
+      Thread.onSpinWait();
+    }
+    RrsRecord asked = keep();
+    assertThat(asked.joining().member().node()).isEqualTo("d:1");
+    store.replaceRrs(
+        DISK.name(),
+        0,
+        store.rrs(DISK.name(), 0).orElseThrow().version(),
+        asked.joining(asked.joining().member(), true));
+    RrsRecord next = keep();
+    assertThat(next.nodes()).containsExactly("a:1", "c:1", "d:1");
+    assertThat(next.history().replacements()).containsEntry(Cause.RETIRED, 1);
+    assertThat(next.note())
+        .isEqualTo("d:1 joins, because the DataNode of b:1 is being decommissioned");
+  }
+
+  @Test
+  void aDataNodeWithoutRoomForASegmentIsFull() {
+    reports = Map.of("dn", new DataNodeReport(DataNodeState.IN_SERVICE, DISK.segmentBytes()));
+    hdfs.refresh();
+    while (hdfs.state("dn", DISK.segmentBytes() + 1) != DataNodeState.FULL) {
+      Thread.onSpinWait();
+    }
+    assertThat(hdfs.state("dn", DISK.segmentBytes())).isEqualTo(DataNodeState.IN_SERVICE);
+    assertThat(hdfs.state("unknown", 1)).isEqualTo(DataNodeState.IN_SERVICE);
+  }
+
   /** Knows nothing of the regions. */
-  private static final class Master implements MasterContext, VolumeCatalogue {
+  private final class Master implements MasterContext, VolumeCatalogue {
     @Override
     public String node() {
       return "";
@@ -365,6 +408,11 @@ class KeptVolumeTest {
 
     @Override
     public void watchServers(Consumer<List<String>> watcher) {}
+
+    @Override
+    public Map<String, DataNodeReport> dataNodes() {
+      return reports;
+    }
 
     @Override
     public VolumeCatalogue tables() {

@@ -287,6 +287,12 @@ final class SimLevers implements Levers {
   }
 
   @Override
+  public void retire(String node, boolean on) {
+    node(node).retiring = on;
+    sim.clock.after(sim.smallDelay(), sim.master()::found);
+  }
+
+  @Override
   public void fillDisks(boolean on) {
     sim.nameNode().setFull(on);
     sim.checks.roomChanged();

@@ -21,6 +21,7 @@ import org.salus.core.log.KnownLog;
 import org.salus.core.member.MemberEvents;
 import org.salus.core.member.Seat;
 import org.salus.core.replacement.Cause;
+import org.salus.core.replacement.DataNodeState;
 import org.salus.core.replacement.RegionKeeper;
 import org.salus.core.replacement.RrsRecord;
 import org.salus.core.replacement.RrsRecord.Joining;
@@ -243,6 +244,13 @@ final class SimMaster {
     @Override
     public boolean hasDataNode(Member server) {
       return true;
+    }
+
+    @Override
+    public DataNodeState dataNode(Member server) {
+      return node(server.node()).retiring
+          ? DataNodeState.DECOMMISSIONING
+          : DataNodeState.IN_SERVICE;
     }
 
     @Override

@@ -253,6 +253,9 @@ final class SimNameNode {
     if (full || f.segments.containsKey(x.segment())) {
       return !full;
     }
+    if (by.members.stream().anyMatch(n -> n.retiring)) {
+      return false;
+    }
     boolean ok = allows(by.region, Deed.CREATE, Kind.LOG, x.segment(), 0, x.permission());
     if (ok) {
       f.segments.put(x.segment(), OPEN);

@@ -29,6 +29,9 @@ final class SimNode {
   /** Whether reads and writes of its disk fail, as with EIO. */
   boolean broken;
 
+  /** Whether an operator takes its DataNode out, so that HDFS places no new replica there. */
+  boolean retiring;
+
   /** Whether its DataNode is too slow to answer a recovery. */
   boolean slow;
 

@@ -11,10 +11,6 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.Random;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicReference;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.LocatedFileStatus;
 import org.apache.hadoop.fs.RemoteIterator;
@@ -50,7 +46,7 @@ class ReplacementTest {
                     "salus.zookeeper.quorum", cluster.zookeeper(), "salus.segment.size", "1m"))) {
       client.create("disk", SIZE, SalusClient.CreateOptions.DEFAULT);
       try (Volume v = client.open("disk");
-          Writer writer = new Writer(v)) {
+          RandomWrites writer = new RandomWrites(v)) {
         writer.awaitMore(500);
         replace(client);
         writer.awaitMore(100);
@@ -147,73 +143,6 @@ class ReplacementTest {
       return least;
     } catch (FileNotFoundException deletedMeanwhile) {
       return 0;
-    }
-  }
-
-  /** Writes at random places all the time, and remembers what it wrote. */
-  private static final class Writer implements AutoCloseable {
-    private static final int LARGEST = 20_000;
-
-    private final Volume volume;
-    private final byte[] model = new byte[SIZE];
-    private final AtomicReference<Throwable> failed = new AtomicReference<>();
-    private final Thread thread = new Thread(this::run, "writer");
-    private volatile boolean stopped;
-    private volatile long done;
-
-    Writer(Volume volume) {
-      this.volume = volume;
-      thread.start();
-    }
-
-    private void run() {
-      long seed = System.nanoTime();
-      System.out.println("writer: seed " + seed);
-      Random random = new Random(seed);
-      try {
-        while (!stopped) {
-          CompletableFuture<?>[] some = new CompletableFuture<?>[8];
-          for (int i = 0; i < some.length; i++) {
-            some[i] = write(random);
-          }
-          CompletableFuture.allOf(some).get(2, TimeUnit.MINUTES);
-          done += some.length;
-        }
-      } catch (Exception e) {
-        failed.set(e);
-      }
-    }
-
-    private CompletableFuture<Void> write(Random random) {
-      byte[] data = new byte[1 + random.nextInt(LARGEST)];
-      random.nextBytes(data);
-      int offset = random.nextInt(SIZE - data.length);
-      System.arraycopy(data, 0, model, offset, data.length);
-      return volume.write(offset, ByteBuffer.wrap(data));
-    }
-
-    /** Waits until this many more writes are done. */
-    void awaitMore(int writes) throws Exception {
-      long from = done;
-      Await.until(
-          writes + " more writes",
-          Duration.ofSeconds(120),
-          () -> {
-            assertThat(failed.get()).isNull();
-            return done >= from + writes;
-          });
-    }
-
-    byte[] stop() throws Exception {
-      stopped = true;
-      thread.join();
-      assertThat(failed.get()).isNull();
-      return Arrays.copyOf(model, model.length);
-    }
-
-    @Override
-    public void close() {
-      stopped = true;
     }
   }
 }

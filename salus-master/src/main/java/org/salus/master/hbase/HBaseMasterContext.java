@@ -1,5 +1,6 @@
 package org.salus.master.hbase;
 
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -15,8 +16,11 @@ import org.apache.hadoop.hbase.master.RegionState;
 import org.apache.hadoop.hbase.master.ServerListener;
 import org.apache.hadoop.hbase.master.assignment.RegionStates;
 import org.apache.hadoop.hbase.zookeeper.ZKConfig;
+import org.apache.hadoop.hdfs.DistributedFileSystem;
+import org.apache.hadoop.hdfs.protocol.HdfsConstants.DatanodeReportType;
 import org.salus.host.FaultHandler;
 import org.salus.host.VolumeTables;
+import org.salus.master.DataNodeReport;
 import org.salus.master.MasterContext;
 import org.salus.master.VolumeCatalogue;
 import org.slf4j.Logger;
@@ -106,6 +110,13 @@ final class HBaseMasterContext implements MasterContext {
         };
     listeners.add(listener);
     services.getServerManager().registerListener(listener);
+  }
+
+  @Override
+  public Map<String, DataNodeReport> dataNodes() throws IOException {
+    return services.getMasterFileSystem().getFileSystem() instanceof DistributedFileSystem hdfs
+        ? DataNodeReports.of(hdfs.getDataNodeStats(DatanodeReportType.LIVE))
+        : Map.of();
   }
 
   @Override

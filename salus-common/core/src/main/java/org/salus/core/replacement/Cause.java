@@ -19,6 +19,8 @@ public enum Cause {
   STALLED,
   /** An operator wanted a member out, which says nothing about its behaviour. */
   OPERATOR,
+  /** A member's DataNode is being decommissioned, or put into maintenance. */
+  RETIRED,
   /** Another member joined. */
   JOINED
 }

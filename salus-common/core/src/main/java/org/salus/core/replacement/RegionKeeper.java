@@ -1,9 +1,12 @@
 package org.salus.core.replacement;
 
+import java.util.Collection;
+import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.salus.core.Lanes;
 import org.salus.core.replacement.RrsRecord.Joining;
@@ -21,6 +24,9 @@ import org.salus.core.replacement.RrsRecord.State;
 public final class RegionKeeper {
   /** In a record's note, the words between the reason of an epoch's end and what it waits for. */
   private static final String WAITS = "; it waits: ";
+
+  /** In a record's note, the words before the reason why no server joins. */
+  private static final String STAYS = "; it goes on with ";
 
   private static final long SECOND = 1_000_000_000L;
   private static final long MILLI = 1_000_000L;
@@ -80,6 +86,9 @@ public final class RegionKeeper {
     /** Whether a server's DataNode is alive. */
     boolean hasDataNode(Member server);
 
+    /** What HDFS says of a server's DataNode, as far as it is known. */
+    DataNodeState dataNode(Member server);
+
     /**
      * Whether an absent server has had enough time to start.
      *
@@ -114,18 +123,17 @@ public final class RegionKeeper {
   }
 
   /**
-   * The record of the first epoch: the members are the servers that should have the region's. M0's
-   * place goes round with them. Empty while they are not three.
+   * The record of the first epoch. The members are the servers that should have the region's, or
+   * others for those whose DataNodes do not take new replicas. M0's place goes round with them.
+   * Empty while they are not three.
    */
   public static Optional<RrsRecord> first(Cluster cluster) {
     Map<String, Member> running = cluster.running();
+    List<String> placed =
+        cluster.placement().stream().distinct().filter(running::containsKey).toList();
     List<Member> members =
-        cluster.placement().stream()
-            .distinct()
-            .filter(running::containsKey)
-            .map(running::get)
-            .toList();
-    return members.size() == Lanes.COUNT
+        candidates(placed, cluster).limit(Lanes.COUNT).map(running::get).toList();
+    return placed.size() == Lanes.COUNT && members.size() == Lanes.COUNT
         ? Optional.of(
             new RrsRecord(
                 1,
@@ -151,11 +159,56 @@ public final class RegionKeeper {
     if (why != null) {
       return openNext(rrs, why, cluster);
     }
-    return rrs.state() == State.SERVING
-            && rrs.members().size() < Lanes.COUNT
-            && !opened.isWithin(rrs.epoch(), times.join, cluster)
-        ? join(rrs, cluster)
+    return rrs.state() == State.SERVING && !opened.isWithin(rrs.epoch(), times.join, cluster)
+        ? complete(rrs, cluster)
         : Optional.empty();
+  }
+
+  /** Has a server join if members are missing, or if one's DataNode retires. */
+  private Optional<Step> complete(RrsRecord rrs, Cluster cluster) {
+    List<String> stay = rrs.nodes().stream().filter(n -> !isRetiring(n, cluster)).toList();
+    if (stay.size() == Lanes.COUNT) {
+      return note(rrs, cause(rrs.note()));
+    }
+    Optional<Member> spare =
+        stay.isEmpty()
+            ? Optional.empty() // a holder must go on
+            : spares(rrs, cluster)
+                .filter(n -> !rrs.nodes().contains(n))
+                .findFirst()
+                .map(cluster.running()::get);
+    return spare.isPresent()
+        ? join(rrs, spare.get(), stay, cluster)
+        : note(rrs, cause(rrs.note()) + whyNoneJoins(rrs, cluster));
+  }
+
+  /** The servers that could join if their DataNodes did not retire, in words, or nothing. */
+  private static String whyNoneJoins(RrsRecord rrs, Cluster cluster) {
+    String retiring = retiring(cluster.running().keySet(), cluster);
+    return retiring.isEmpty()
+        ? ""
+        : STAYS + rrs.nodes() + ", for no other server can join: " + retiring;
+  }
+
+  /** Those of the servers whose DataNodes retire, with what HDFS says of these, in words. */
+  private static String retiring(Collection<String> nodes, Cluster cluster) {
+    return nodes.stream()
+        .filter(n -> isRetiring(n, cluster))
+        .map(n -> "the DataNode of " + n + " " + cluster.dataNode(cluster.running().get(n)).words())
+        .collect(Collectors.joining(", "));
+  }
+
+  /** Changes the words of a record that serves, if there is anything new to say. */
+  private static Optional<Step> note(RrsRecord rrs, String note) {
+    return rrs.note().equals(note)
+        ? Optional.empty()
+        : Optional.of(new Step(rrs.with(State.SERVING, "", note), note));
+  }
+
+  /** Whether HDFS places no replica any more on the DataNode of a server that runs. */
+  private static boolean isRetiring(String node, Cluster cluster) {
+    Member server = cluster.running().get(node);
+    return server != null && cluster.dataNode(server).isRetiring();
   }
 
   /** Why an epoch cannot go on, or null. */
@@ -208,40 +261,42 @@ public final class RegionKeeper {
     return Math.max(0, Math.min(Times.MOST_DOUBLINGS, rrs.epoch() - rrs.served() - 1));
   }
 
-  /** Has another server get ready to join. Once it is ready, the epoch ends and it joins. */
-  private Optional<Step> join(RrsRecord rrs, Cluster cluster) {
+  /**
+   * Has another server get ready to join. Once it is ready, the epoch ends and it joins.
+   *
+   * @param stay the members that do not leave
+   */
+  private Optional<Step> join(RrsRecord rrs, Member spare, List<String> stay, Cluster cluster) {
     Joining joining = rrs.joining();
-    Optional<Member> spare =
-        spares(rrs, cluster)
-            .filter(n -> !rrs.nodes().contains(n))
-            .findFirst()
-            .map(cluster.running()::get);
-    if (spare.isEmpty()) {
+    if (joining == null || !joining.member().equals(spare)) {
+      return Optional.of(new Step(rrs.joining(spare, false), spare.node() + " gets ready to join"));
+    }
+    Joining unready = new Joining(spare, false);
+    asked = asked.of(unready, cluster);
+    if (!joining.ready() && asked.isWithin(unready, times.ready, cluster)) {
       return Optional.empty();
     }
-    if (joining == null || !joining.member().equals(spare.get())) {
-      return Optional.of(
-          new Step(rrs.joining(spare.get(), false), spare.get().node() + " gets ready to join"));
-    }
-    Joining unready = new Joining(joining.member(), false);
-    asked = asked.of(unready, cluster);
-    return joining.ready() || !asked.isWithin(unready, times.ready, cluster)
-        ? openNext(rrs, new Why(Cause.JOINED, joining.member().node() + " joins"), cluster)
-            .filter(step -> isMore(step.record(), rrs))
-        : Optional.empty();
+    boolean isWhole = stay.size() == rrs.members().size();
+    Why why =
+        isWhole
+            ? new Why(Cause.JOINED, spare.node() + " joins")
+            : new Why(
+                Cause.RETIRED, spare.node() + " joins, because " + retiring(rrs.nodes(), cluster));
+    return openNext(rrs, why, cluster).filter(step -> isMore(step.record(), rrs, stay));
   }
 
-  /** Whether a join puts nobody out: a DataNode may just have been silent. */
-  private static boolean isMore(RrsRecord next, RrsRecord now) {
+  /** Whether a join puts out nobody that stays: a DataNode may just have been silent. */
+  private static boolean isMore(RrsRecord next, RrsRecord now, List<String> stay) {
     return next.epoch() > now.epoch()
-        && next.members().size() > now.members().size()
-        && next.nodes().containsAll(now.nodes());
+        && next.nodes().containsAll(stay)
+        && !now.nodes().containsAll(next.nodes());
   }
 
   /**
    * Chooses the members of the next epoch. The holders that run with their DataNodes go on at once.
-   * Spares take the other places now only if too few holders are left; otherwise they join later.
-   * The region waits while it has no holder or too few servers.
+   * Spares take the other places now only if too few holders are left; otherwise they join later. A
+   * holder whose DataNode retires cannot get a replica; joiners still read what it has. The region
+   * waits while it has no holder or too few servers.
    */
   private Optional<Step> openNext(RrsRecord rrs, Why why, Cluster cluster) {
     Map<String, Member> running = cluster.running();
@@ -257,15 +312,17 @@ public final class RegionKeeper {
     if (opened.isWithin(rrs.epoch(), times.pause << inVain(rrs), cluster)) {
       return Optional.empty(); // the trouble may last
     }
+    List<String> able = having.stream().filter(n -> !isRetiring(n, cluster)).toList();
     MemberChoice choice = new MemberChoice(rrs.suspicions());
     choice.ended(rrs.epoch(), rrs.served(), rrs.nodes(), why.cause, rrs.suspect());
     if (!choice.suspect().isEmpty() && !choice.suspicions().equals(rrs.suspicions())) {
       troubled.add(choice.suspect(), cluster.nanos());
     }
-    int wanted = why.cause == Cause.JOINED ? rrs.members().size() + 1 : minMembers;
-    List<String> nodes = choice.members(having, () -> spares(rrs, cluster), wanted, minMembers);
-    if (having.isEmpty() || nodes.size() < minMembers) {
-      return await(rrs, why, choice.suspicions(), having, nodes);
+    boolean joins = why.cause == Cause.JOINED || why.cause == Cause.RETIRED;
+    int wanted = joins ? Math.max(minMembers, able.size() + 1) : minMembers;
+    List<String> nodes = choice.members(able, () -> spares(rrs, cluster), wanted, minMembers);
+    if (able.isEmpty() || nodes.size() < minMembers) {
+      return await(rrs, why, choice.suspicions(), whatFor(rrs, having, able, nodes, cluster));
     }
     RrsRecord next =
         rrs.next(
@@ -278,28 +335,51 @@ public final class RegionKeeper {
         new Step(next, "epoch " + next.epoch() + " on " + nodes + ", for " + next.note()));
   }
 
-  private Optional<Step> await(
-      RrsRecord rrs, Why why, Suspicions learned, List<String> having, List<String> possible) {
-    String wanted =
-        having.isEmpty()
-            ? "none of "
-                + rrs.holders()
-                + " runs with its DataNode, which have its data: start one of them"
-            : "only "
-                + possible
-                + " can be members, and salus.rrs.min-members asks for "
-                + minMembers
-                + ": start more servers and their DataNodes";
+  /**
+   * What a region waits for that cannot go on, in words.
+   *
+   * @param having the holders that run with their DataNodes
+   * @param able those of them that can be members
+   * @param possible the servers that can be members
+   */
+  private String whatFor(
+      RrsRecord rrs,
+      List<String> having,
+      List<String> able,
+      List<String> possible,
+      Cluster cluster) {
+    if (having.isEmpty()) {
+      return "none of "
+          + rrs.holders()
+          + " runs with its DataNode, which have its data: start one of them";
+    }
+    return able.isEmpty()
+        ? "HDFS places nothing where its data is, because "
+            + retiring(having, cluster)
+            + ": take one of them back"
+        : "only "
+            + possible
+            + " can be members, and salus.rrs.min-members asks for "
+            + minMembers
+            + ": start more servers and their DataNodes";
+  }
+
+  private Optional<Step> await(RrsRecord rrs, Why why, Suspicions learned, String wanted) {
     String note = cause(why.text) + WAITS + wanted;
     return rrs.state() == State.BROKEN && rrs.note().equals(note)
         ? Optional.empty()
         : Optional.of(new Step(rrs.broken(why.cause, "", note).suspecting(learned), note));
   }
 
-  /** Returns why an epoch ended, without the words about what its region waits for. */
+  /** Returns why an epoch ended, without the words about what its region waits for or lacks. */
   private static String cause(String note) {
-    int waits = note.indexOf(WAITS);
-    return waits < 0 ? note : note.substring(0, waits);
+    int end =
+        Stream.of(WAITS, STAYS)
+            .mapToInt(note::indexOf)
+            .filter(i -> i >= 0)
+            .min()
+            .orElse(note.length());
+    return note.substring(0, end);
   }
 
   /**
@@ -313,14 +393,27 @@ public final class RegionKeeper {
       nodes.add(rrs.joining().member().node());
     }
     nodes.addAll(cluster.placement());
-    nodes.addAll(cluster.running().keySet());
-    return nodes.stream()
+    return candidates(nodes, cluster)
         .filter(
             n ->
-                cluster.running().containsKey(n)
-                    && !troubled.has(n, cluster.nanos())
+                !troubled.has(n, cluster.nanos())
                     && !isSuspect(n, rrs, cluster)
                     && cluster.hasDataNode(cluster.running().get(n)));
+  }
+
+  /**
+   * Returns the servers that run and whose DataNodes do not retire: these first, then others. Stale
+   * and full DataNodes come last.
+   */
+  private static Stream<String> candidates(Collection<String> first, Cluster cluster) {
+    LinkedHashSet<String> nodes = new LinkedHashSet<>(first);
+    nodes.addAll(cluster.running().keySet());
+    Map<String, Member> running = cluster.running();
+    return nodes.stream()
+        .filter(n -> running.containsKey(n) && !isRetiring(n, cluster))
+        .sorted(
+            Comparator.comparing(
+                n -> cluster.dataNode(running.get(n)) != DataNodeState.IN_SERVICE));
   }
 
   /** Whether the server was just left out as the suspect, perhaps by another master. */

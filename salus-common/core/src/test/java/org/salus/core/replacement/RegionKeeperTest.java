@@ -25,6 +25,7 @@ class RegionKeeperTest {
   private static final class Scripted implements RegionKeeper.Cluster {
     final TreeMap<String, Member> running = new TreeMap<>();
     final Set<String> withoutDataNode = new HashSet<>();
+    final Map<String, DataNodeState> states = new TreeMap<>();
     final Set<String> awaited = new HashSet<>();
     List<String> placement = new ArrayList<>();
     long nanos;
@@ -52,6 +53,11 @@ class RegionKeeperTest {
     @Override
     public boolean hasDataNode(Member server) {
       return !withoutDataNode.contains(server.node());
+    }
+
+    @Override
+    public DataNodeState dataNode(Member server) {
+      return states.getOrDefault(server.node(), DataNodeState.IN_SERVICE);
     }
 
     @Override
@@ -304,6 +310,97 @@ class RegionKeeperTest {
     assertThat(next(joined)).isNull();
     cluster.pass(Times.USUAL.opening());
     assertThat(next(joined).suspect()).isEqualTo("c");
+  }
+
+  @Test
+  void aNewRegionGoesWhereHdfsPlacesReplicas() {
+    cluster.placement = List.of("a", "b", "c");
+    cluster.states.put("b", DataNodeState.DECOMMISSIONED);
+    assertThat(RegionKeeper.first(cluster).orElseThrow().nodes()).containsExactly("a", "c", "d");
+    cluster.states.put("a", DataNodeState.FULL);
+    assertThat(RegionKeeper.first(cluster).orElseThrow().nodes())
+        .as("a full DataNode for want of others")
+        .containsExactly("c", "d", "a");
+    cluster.states.put("a", DataNodeState.IN_MAINTENANCE);
+    assertThat(RegionKeeper.first(cluster)).isEmpty();
+  }
+
+  @Test
+  void aServerJoinsAndTheMemberWhoseDataNodeRetiresLeaves() {
+    for (DataNodeState state : DataNodeState.values()) {
+      keeper = keeper(2);
+      cluster.states.put("b", state);
+      RrsRecord asked = next(serving("a", "b", "c"));
+      if (!state.isRetiring()) {
+        assertThat(asked).as(state.words()).isNull();
+        continue;
+      }
+      assertThat(asked.state()).isEqualTo(State.SERVING);
+      assertThat(asked.joining().member().node()).isEqualTo("d");
+      assertThat(next(asked)).as("not before it is ready").isNull();
+      RrsRecord joined = next(asked.joining(asked.joining().member(), true));
+      assertThat(joined.nodes()).containsExactly("a", "c", "d");
+      assertThat(joined.holders()).as("joiners read what b has").containsExactly("a", "b", "c");
+      assertThat(joined.history().replacements()).containsEntry(Cause.RETIRED, 1);
+      assertThat(joined.note()).contains("the DataNode of b " + state.words());
+      assertThat(next(joined.serving())).isNull();
+    }
+  }
+
+  /** HDFS would not place the segment of an epoch with one of them. */
+  @Test
+  void allWhoseDataNodesRetireLeaveAtOnce() {
+    cluster.states.put("a", DataNodeState.DECOMMISSIONING);
+    cluster.states.put("b", DataNodeState.DECOMMISSIONING);
+    RrsRecord asked = next(serving("a", "b", "c"));
+    RrsRecord joined = next(asked.joining(asked.joining().member(), true));
+    assertThat(joined.nodes()).containsExactly("c", "d");
+  }
+
+  @Test
+  void aMemberStaysWhileNobodyCanTakeItsPlaceAndTheRecordSaysWhy() {
+    cluster.running.remove("d");
+    cluster.states.put("b", DataNodeState.DECOMMISSIONING);
+    RrsRecord now = serving("a", "b", "c");
+    RrsRecord told = next(now);
+    assertThat(told.state()).isEqualTo(State.SERVING);
+    assertThat(told.nodes()).containsExactly("a", "b", "c");
+    assertThat(told.note())
+        .contains("no other server can join: the DataNode of b is being decommissioned");
+    assertThat(next(told)).as("it is said once").isNull();
+    cluster.states.clear();
+    assertThat(next(told).note()).as("it is over").isEqualTo(now.note());
+    cluster.states.put("b", DataNodeState.DECOMMISSIONED);
+    RrsRecord without = next(told.broken(Cause.STALLED, "", told.note()));
+    assertThat(without.nodes()).as("HDFS gives b no other segment").containsExactly("a", "c");
+    assertThat(without.note()).isEqualTo(now.note());
+    cluster.pass(LONG_NANOS);
+    assertThat(next(without.serving()).note()).contains("[a, c], for no other server can join");
+  }
+
+  @Test
+  void aStaleOrFullDataNodeJoinsOnlyForWantOfOthers() {
+    cluster.pass(LONG_NANOS);
+    cluster.placement = List.of("c", "d");
+    cluster.states.put("c", DataNodeState.STALE);
+    assertThat(next(serving("a", "b")).joining().member().node()).isEqualTo("d");
+    cluster.running.remove("d");
+    assertThat(next(serving("a", "b")).joining().member().node()).isEqualTo("c");
+  }
+
+  @Test
+  void aRegionWhoseHoldersAllRetireWaitsAndSaysSo() {
+    List.of("a", "b", "c").forEach(n -> cluster.states.put(n, DataNodeState.DECOMMISSIONING));
+    RrsRecord now = serving("a", "b", "c");
+    assertThat(next(now).state())
+        .as("its open segment still takes writes")
+        .isEqualTo(State.SERVING);
+    RrsRecord waits = next(now.broken(Cause.STALLED, "", "stalled"));
+    assertThat(waits.state()).isEqualTo(State.BROKEN);
+    assertThat(waits.note())
+        .contains("it waits: HDFS places nothing where its data is", "the DataNode of c is being");
+    cluster.states.remove("c");
+    assertThat(next(waits).nodes()).containsExactly("c", "d");
   }
 
   @Test

@@ -145,6 +145,9 @@ public interface Levers {
   /** Sets whether reads and writes of a node's disk fail. */
   void breakDisk(String node, boolean on);
 
+  /** Sets whether an operator takes a node's DataNode out: HDFS places no new replica there. */
+  void retire(String node, boolean on);
+
   /** Sets whether the DataNodes are full. */
   void fillDisks(boolean on);
 

@@ -25,6 +25,7 @@ public final class ProcessFaults {
           MasterLoss::new,
           ClockJump::new,
           OperatorReplaces::new,
+          NodeRetires::new,
           NameNodeRestart::new,
           SlowDataNodes::new);
 

@@ -1,0 +1,153 @@
+package org.salus.dist.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.hdfs.DFSClient;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo.AdminStates;
+import org.apache.hadoop.hdfs.protocol.HdfsConstants.DatanodeReportType;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.CleanupMode;
+import org.junit.jupiter.api.io.TempDir;
+import org.salus.client.SalusClient;
+import org.salus.client.Volume;
+import org.salus.client.VolumeInfo;
+import org.salus.dist.data.DataDirectory;
+import org.salus.dist.hbase.Await;
+import org.salus.dist.hbase.LocalCluster;
+
+/**
+ * DataNodes are decommissioned by HDFS' own procedure, on a cluster of processes. Members leave
+ * them while a volume is written, so the decommission ends.
+ */
+@Tag("cluster")
+class DecommissionTest {
+  private static final int SIZE = 16 << 20;
+  private static final int SERVERS = 4;
+  private static final Duration PATIENCE = Duration.ofSeconds(120);
+
+  @TempDir(cleanup = CleanupMode.ON_SUCCESS)
+  Path dir;
+
+  private LocalCluster cluster;
+  private Path excluded;
+
+  @AfterEach
+  void stop() throws IOException {
+    cluster.stop(step -> {});
+  }
+
+  @Test
+  @Timeout(600)
+  void membersLeaveADataNodeThatIsDecommissionedWhileTheirVolumeIsWritten() throws Exception {
+    start();
+    try (DFSClient hdfs = hdfs();
+        SalusClient client =
+            SalusClient.connect(
+                Map.of(
+                    "salus.zookeeper.quorum", cluster.zookeeper(), "salus.segment.size", "1m"))) {
+      client.create("disk", SIZE, SalusClient.CreateOptions.DEFAULT);
+      try (Volume v = client.open("disk");
+          RandomWrites writer = new RandomWrites(v)) {
+        writer.awaitMore(500);
+        String first = client.info("disk").regions().get(0).members().get(0).dataNode();
+        writer.longestMillis();
+        decommission(hdfs, first);
+        Await.until(
+            "the DataNode is decommissioned",
+            PATIENCE,
+            () -> state(hdfs, first) == AdminStates.DECOMMISSIONED);
+        Await.until(
+            "every region has three members elsewhere",
+            PATIENCE,
+            () -> client.infos().stream().allMatch(i -> isWholeWithout(i, first)));
+        System.out.println(
+            "the longest write during a decommission took " + writer.longestMillis() + " ms");
+        writer.awaitMore(500);
+        client.create("new", SIZE, SalusClient.CreateOptions.DEFAULT);
+        assertThat(isWholeWithout(client.info("new"), first)).as("a new volume").isTrue();
+        aMemberStaysWhenNobodyCanTakeItsPlace(hdfs, client, writer);
+        byte[] expected = writer.stop();
+        ByteBuffer all = ByteBuffer.allocate(SIZE);
+        v.read(0, all).join();
+        assertThat(all.array()).isEqualTo(expected);
+      }
+    }
+  }
+
+  private void aMemberStaysWhenNobodyCanTakeItsPlace(
+      DFSClient hdfs, SalusClient client, RandomWrites writer) throws Exception {
+    String second = client.info("disk").regions().get(0).members().get(0).dataNode();
+    decommission(hdfs, second);
+    Await.until(
+        "info says why no server joins",
+        PATIENCE,
+        () ->
+            client.info("disk").regions().stream()
+                .allMatch(r -> r.note().contains("no other server can join")));
+    writer.awaitMore(2_000); // several segments, which HDFS places on two DataNodes only
+    Files.writeString(excluded, "");
+    hdfs.refreshNodes();
+    Await.until(
+        "every region has three members, and no more to say",
+        PATIENCE,
+        () ->
+            client.info("disk").regions().stream()
+                .allMatch(
+                    r -> r.members().size() == 3 && !r.note().contains("no other server can")));
+    writer.awaitMore(500);
+  }
+
+  private void start() throws IOException {
+    excluded = Files.createFile(dir.resolve("excluded"));
+    cluster = new LocalCluster(dir.resolve("cluster"));
+    cluster.start(
+        SERVERS,
+        Map.of("dfs.hosts.exclude", excluded.toString(), "dfs.namenode.decommission.interval", "1"),
+        step -> {});
+  }
+
+  private DFSClient hdfs() throws IOException {
+    Configuration conf = new Configuration();
+    conf.addResource(new org.apache.hadoop.fs.Path(DataDirectory.settings(cluster.dir()).toUri()));
+    return new DFSClient(FileSystem.getDefaultUri(conf), conf);
+  }
+
+  /** The procedure of HDFS' guide, one DataNode more. */
+  private void decommission(DFSClient hdfs, String dataNode) throws IOException {
+    Files.writeString(excluded, Files.readString(excluded) + dataNode + "\n");
+    hdfs.refreshNodes();
+    assertThat(state(hdfs, dataNode)).isNotEqualTo(AdminStates.NORMAL);
+  }
+
+  private static AdminStates state(DFSClient hdfs, String dataNode) throws IOException {
+    return Stream.of(hdfs.datanodeReport(DatanodeReportType.LIVE))
+        .filter(n -> n.getXferAddr().equals(dataNode))
+        .findFirst()
+        .orElseThrow()
+        .getAdminState();
+  }
+
+  private static boolean isWholeWithout(VolumeInfo info, String dataNode) {
+    return info.regions().stream()
+        .allMatch(
+            r -> {
+              List<String> members = r.members().stream().map(m -> m.dataNode()).toList();
+              return r.state().equals("SERVING")
+                  && members.size() == 3
+                  && !members.contains(dataNode);
+            });
+  }
+}
