@@ -1,24 +1,28 @@
 package org.salus.master;
 
 import java.io.IOException;
-import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.salus.core.Reason;
 import org.salus.core.replacement.DataNodeState;
 import org.salus.host.DaemonThreads;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What the NameNode has last said of the DataNodes. It is asked on a thread of its own, at most
- * once in 5 s, so nobody waits for it. While it does not answer, its last word holds. Thread-safe.
+ * What the NameNode has last said of HDFS. It is asked on a thread of its own, at most once in 5 s,
+ * so nobody waits for it. While it does not answer, its last word holds. Thread-safe.
  */
 final class HdfsView implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(HdfsView.class);
   private static final long PERIOD_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+  /** The time between two questions while HDFS is in safe mode, and volumes wait for its end. */
+  private static final long SOON_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private final MasterContext context;
   private final Runnable wake;
@@ -26,7 +30,7 @@ final class HdfsView implements AutoCloseable {
       Executors.newSingleThreadExecutor(DaemonThreads.named("salus-master-hdfs"));
   private final AtomicBoolean asking = new AtomicBoolean();
 
-  private volatile Map<String, DataNodeReport> reports = Map.of();
+  private volatile HdfsReport report = HdfsReport.NONE;
   private volatile long asked = System.nanoTime() - PERIOD_NANOS;
   private volatile String failure = "";
 
@@ -40,7 +44,8 @@ final class HdfsView implements AutoCloseable {
 
   /** Has the NameNode asked, if it is time. Does not block. */
   void refresh() {
-    if (System.nanoTime() - asked < PERIOD_NANOS || !asking.compareAndSet(false, true)) {
+    long period = report.safeMode() ? SOON_NANOS : PERIOD_NANOS;
+    if (System.nanoTime() - asked < period || !asking.compareAndSet(false, true)) {
       return;
     }
     try {
@@ -52,30 +57,43 @@ final class HdfsView implements AutoCloseable {
 
   private void ask() {
     try {
-      Map<String, DataNodeReport> before = reports;
-      reports = Map.copyOf(context.dataNodes());
+      HdfsReport before = report;
+      report = context.hdfs();
       failure = "";
-      reports.forEach((node, now) -> told(node, before.get(node), now));
+      compare(before, report);
     } catch (IOException failed) {
       String why = String.valueOf(failed.getMessage());
       if (!why.equals(failure)) { // once, not every 5 s
         failure = why;
-        LOG.warn("the NameNode does not say in which state its DataNodes are: {}", why);
+        LOG.warn("the NameNode does not say in which state HDFS is: {}", why);
       }
     } catch (RuntimeException bug) {
-      context.faults().onFault("the states of DataNodes", bug);
+      context.faults().onFault("the state of HDFS", bug);
     } finally {
       asked = System.nanoTime();
       asking.set(false);
     }
   }
 
-  private void told(String node, DataNodeReport before, DataNodeReport now) {
+  private void compare(HdfsReport before, HdfsReport now) {
+    if (before.safeMode() != now.safeMode()) {
+      LOG.warn("{}", now.safeMode() ? Reason.SAFE_MODE.words() : "HDFS has left safe mode");
+      wake.run();
+    }
+    now.dataNodes().forEach((node, n) -> compare(node, before.dataNodes().get(node), n));
+  }
+
+  private void compare(String node, DataNodeReport before, DataNodeReport now) {
     DataNodeState from = before == null ? DataNodeState.IN_SERVICE : before.state();
     if (from != now.state()) {
       LOG.info("HDFS says that DataNode {} {}", node, now.state().words());
       wake.run();
     }
+  }
+
+  /** Why HDFS does not do what volumes need, as far as it is known. */
+  Optional<Reason> trouble() {
+    return report.safeMode() ? Optional.of(Reason.SAFE_MODE) : Optional.empty();
   }
 
   /**
@@ -85,13 +103,13 @@ final class HdfsView implements AutoCloseable {
    * @param needed the bytes for which it must have room
    */
   DataNodeState state(String address, long needed) {
-    DataNodeReport report = reports.get(address);
-    if (report == null) {
+    DataNodeReport node = report.dataNodes().get(address);
+    if (node == null) {
       return DataNodeState.IN_SERVICE;
     }
-    return report.state() == DataNodeState.IN_SERVICE && report.remaining() < needed
+    return node.state() == DataNodeState.IN_SERVICE && node.remaining() < needed
         ? DataNodeState.FULL
-        : report.state();
+        : node.state();
   }
 
   @Override

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Executor;
+import org.salus.core.Reason;
 import org.salus.core.Signer;
 import org.salus.core.VolumeSpec;
 import org.salus.core.replacement.DataNodeState;
@@ -230,6 +231,11 @@ final class KeptVolume implements AutoCloseable {
     @Override
     public boolean hasDataNode(Member server) {
       return dataNodes.isAlive(server.dataNode());
+    }
+
+    @Override
+    public Optional<Reason> trouble() {
+      return hdfs.trouble();
     }
 
     @Override

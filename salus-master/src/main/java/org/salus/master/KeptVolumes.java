@@ -7,10 +7,12 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import org.salus.core.Reason;
 import org.salus.host.Resources;
 import org.salus.host.config.ClientSettings;
 import org.salus.host.config.ClusterSettings;
@@ -43,6 +45,9 @@ final class KeptVolumes implements AutoCloseable {
   private final Map<String, KeptVolume> volumes = new ConcurrentHashMap<>();
   private final Set<String> seen = ConcurrentHashMap.newKeySet();
   private Map<String, String> told = Map.of();
+
+  /** Whether clients may see a trouble of HDFS: a master before may have told one. */
+  private boolean isTroubleTold = true;
 
   /** The volumes that have records; null before the first reading. */
   private volatile Set<String> recorded;
@@ -112,6 +117,7 @@ final class KeptVolumes implements AutoCloseable {
    */
   void round() throws IOException {
     hdfs.refresh();
+    tellTrouble();
     List<String> names = store.volumes();
     recorded = Set.copyOf(names);
     List<ClusterReports.Heard> heard = store.reports().accusations();
@@ -132,6 +138,15 @@ final class KeptVolumes implements AutoCloseable {
       if (!names.contains(gone)) {
         volumes.remove(gone).close();
       }
+    }
+  }
+
+  /** Tells clients why HDFS does not do what volumes need. They see it as long as a master says so. */
+  private void tellTrouble() throws IOException {
+    Optional<Reason> trouble = hdfs.trouble();
+    if (trouble.isPresent() || isTroubleTold) {
+      store.reports().trouble(trouble.orElse(null));
+      isTroubleTold = trouble.isPresent();
     }
   }
 

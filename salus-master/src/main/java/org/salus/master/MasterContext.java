@@ -39,10 +39,10 @@ public interface MasterContext {
   void watchServers(Consumer<List<String>> watcher);
 
   /**
-   * Asks the NameNode for the DataNodes that are alive, by {@code ip:port}. The map is empty if
-   * HBase is not on HDFS. Blocks.
+   * Asks the NameNode for its state and for its DataNodes. Nothing is known if HBase is not on
+   * HDFS. Blocks.
    */
-  Map<String, DataNodeReport> dataNodes() throws IOException;
+  HdfsReport hdfs() throws IOException;
 
   /** The tables of the volumes. Requests to them wait until hbase:meta is served. */
   VolumeCatalogue tables();

@@ -134,8 +134,8 @@ class KeptTableTest {
     }
 
     @Override
-    public Map<String, DataNodeReport> dataNodes() {
-      return Map.of();
+    public HdfsReport hdfs() {
+      return HdfsReport.NONE;
     }
 
     @Override

@@ -52,6 +52,7 @@ class KeptVolumeTest {
   private RrsRecord broken;
   private KeptVolume kept;
   private volatile Map<String, DataNodeReport> reports = Map.of();
+  private volatile boolean safeMode;
   private final HdfsView hdfs = new HdfsView(new Master(), () -> {});
 
   @BeforeEach
@@ -364,6 +365,21 @@ class KeptVolumeTest {
   }
 
   @Test
+  void noEpochOpensWhileHdfsIsInSafeMode() throws Exception {
+    safeMode = true;
+    hdfs.refresh();
+    while (hdfs.trouble().isEmpty()) {
+      Thread.onSpinWait();
+    }
+    assertThat(keep()).isEqualTo(broken);
+    safeMode = false;
+    while (hdfs.trouble().isPresent()) {
+      hdfs.refresh();
+    }
+    assertThat(keep().state()).isEqualTo(State.OPENING);
+  }
+
+  @Test
   void aDataNodeWithoutRoomForASegmentIsFull() {
     reports = Map.of("dn", new DataNodeReport(DataNodeState.IN_SERVICE, DISK.segmentBytes()));
     hdfs.refresh();
@@ -410,8 +426,8 @@ class KeptVolumeTest {
     public void watchServers(Consumer<List<String>> watcher) {}
 
     @Override
-    public Map<String, DataNodeReport> dataNodes() {
-      return reports;
+    public HdfsReport hdfs() {
+      return new HdfsReport(safeMode, reports);
     }
 
     @Override

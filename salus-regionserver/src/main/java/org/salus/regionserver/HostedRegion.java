@@ -14,6 +14,7 @@ import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import org.salus.core.Endpoint;
 import org.salus.core.Lanes;
+import org.salus.core.Reason;
 import org.salus.core.RegionId;
 import org.salus.core.VolumeSpec;
 import org.salus.core.effect.MemberEffect;
@@ -283,10 +284,7 @@ final class HostedRegion implements AutoCloseable {
 
       @Override
       public void full() {
-        record(
-            ofEpoch,
-            State.FULL,
-            now -> now.with(State.FULL, "", "the DataNodes have no room for another log segment"));
+        record(ofEpoch, State.FULL, now -> now.with(State.FULL, "", Reason.NO_ROOM.words()));
       }
 
       @Override

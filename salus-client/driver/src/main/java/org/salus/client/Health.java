@@ -6,7 +6,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import org.salus.core.Lanes;
+import org.salus.core.Reason;
 import org.salus.core.log.Checkpoint;
 import org.salus.core.message.Message.StatusReply;
 import org.salus.core.replacement.RrsRecord;
@@ -159,6 +161,14 @@ record Health(State state, String why, boolean passing) {
   static boolean rootsCompared(List<StatusReply> replies) {
     return replies.stream()
         .allMatch(r -> r != null && r.root().length > 0 && r.settled() == replies.get(0).settled());
+  }
+
+  /** The health while HDFS has a trouble. */
+  Health with(Optional<Reason> trouble) {
+    return trouble.isEmpty()
+        ? this
+        : new Health(
+            state == State.HEALTHY ? State.DEGRADED : state, WaitReason.with(trouble, why), false);
   }
 
   /** A volume's health: the worst of its regions' states, with every region's reason. */

@@ -84,7 +84,10 @@ final class Inspection {
       regions.add(region(r, look.records.get(r), look.replies.get(r), h, finding));
     }
     Health worst =
-        v.state() == VolumeRecord.State.RESTORING ? Health.restoring(name) : Health.worst(health);
+        v.state() == VolumeRecord.State.RESTORING
+            ? Health.restoring(name)
+            : Health.worst(health)
+                .with(SalusClient.typed(name, () -> store.reports().trouble()));
     return new VolumeInfo(
         name,
         String.format("%016x", s.id()),

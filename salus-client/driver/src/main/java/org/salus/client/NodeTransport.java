@@ -3,12 +3,14 @@ package org.salus.client;
 import java.nio.ByteBuffer;
 import java.util.Optional;
 import org.salus.core.Endpoint;
+import org.salus.core.Reason;
 import org.salus.core.VolumeSpec;
 import org.salus.core.message.Message;
 import org.salus.core.replacement.RrsRecord;
 import org.salus.host.zk.ClusterStore;
 import org.salus.host.zk.Versioned;
 import org.salus.host.zk.VolumeDirectory;
+import org.salus.host.zk.Watch;
 
 /**
  * Reaches members over the client's connections. Finds their servers in the volume's records in
@@ -22,6 +24,11 @@ final class NodeTransport implements SessionTransport {
 
   /** Null until it is open. */
   private VolumeDirectory directory;
+
+  private Watch troubles;
+
+  /** Why HDFS does not do what volumes need. */
+  private volatile Optional<Reason> trouble = Optional.empty();
 
   NodeTransport(VolumeSpec spec, Endpoint.Session self, ClusterStore store, Nodes nodes) {
     this.spec = spec;
@@ -41,6 +48,7 @@ final class NodeTransport implements SessionTransport {
               rrs.ifPresent(r -> listener.changed(region, r));
             });
     directory = members;
+    troubles = store.reports().watchTrouble(now -> trouble = now);
     nodes.register(
         self,
         (node, from, message, payload) -> {
@@ -72,11 +80,12 @@ final class NodeTransport implements SessionTransport {
 
   @Override
   public String waitsFor() {
-    return WaitReason.of(spec, directory);
+    return WaitReason.of(spec, directory, trouble);
   }
 
   @Override
   public void close() {
+    troubles.close();
     directory.close();
     nodes.unregister(self);
   }

@@ -259,7 +259,10 @@ public final class SalusClient implements AutoCloseable {
     long told = System.nanoTime();
     Optional<Versioned<RrsRecord>> now = typed(spec.name(), () -> store.rrs(spec.name(), region));
     while (!now.map(Versioned::value).filter(wanted).isPresent()) {
-      String how = WaitReason.region(region, now.map(Versioned::value).orElse(null));
+      String how =
+          WaitReason.with(
+              typed(spec.name(), () -> store.reports().trouble()),
+              WaitReason.region(region, now.map(Versioned::value).orElse(null)));
       if (System.nanoTime() > end) {
         throw new SalusException.Unavailable(
             "volume " + spec.name() + " does not serve yet: " + how + "; look at the master's log",
@@ -445,7 +448,9 @@ public final class SalusClient implements AutoCloseable {
         throw new SalusException.Unavailable(
             "volume "
                 + name
-                + " is marked as deleted, but is not gone yet; look at the master's log",
+                + " is marked as deleted, but is not gone yet; "
+                + WaitReason.with(
+                    typed(name, () -> store.reports().trouble()), "look at the master's log"),
             null);
       }
       pause();

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import org.salus.core.Reason;
 import org.salus.core.VolumeSpec;
 import org.salus.core.replacement.RrsRecord;
 import org.salus.host.zk.Versioned;
@@ -34,8 +35,27 @@ final class WaitReason {
     return due;
   }
 
-  /** Describes what keeps a volume from answering. */
-  static String of(VolumeSpec spec, VolumeDirectory directory) {
+  /**
+   * Describes what keeps a volume from answering.
+   *
+   * @param trouble why HDFS does not do what volumes need
+   */
+  static String of(VolumeSpec spec, VolumeDirectory directory, Optional<Reason> trouble) {
+    String regions = regions(spec, directory);
+    return trouble.isEmpty()
+        ? regions.isEmpty()
+            ? "every region serves, but not all of " + directory.nodes() + " answer"
+            : regions
+        : with(trouble, regions);
+  }
+
+  /** Puts the trouble of HDFS, which is mostly the reason of the rest, before other words. */
+  static String with(Optional<Reason> trouble, String words) {
+    return trouble.map(t -> t.words() + (words.isEmpty() ? "" : "; " + words)).orElse(words);
+  }
+
+  /** The regions that do not serve, in words. */
+  private static String regions(VolumeSpec spec, VolumeDirectory directory) {
     List<String> waiting = new ArrayList<>();
     for (int r = 0; r < spec.regionCount(); r++) {
       Optional<Versioned<RrsRecord>> now = directory.rrs(r);
@@ -44,10 +64,8 @@ final class WaitReason {
       }
     }
     int more = waiting.size() - MOST;
-    return waiting.isEmpty()
-        ? "every region serves, but not all of " + directory.nodes() + " answer"
-        : String.join(", ", waiting.subList(0, Math.min(MOST, waiting.size())))
-            + (more > 0 ? " and " + more + " more regions" : "");
+    return String.join(", ", waiting.subList(0, Math.min(MOST, waiting.size())))
+        + (more > 0 ? " and " + more + " more regions" : "");
   }
 
   /** Describes a region that does not serve; {@code rrs} may be null. */

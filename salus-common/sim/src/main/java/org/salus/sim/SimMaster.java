@@ -11,6 +11,7 @@ import java.util.Random;
 import java.util.TreeMap;
 import org.salus.core.Endpoint;
 import org.salus.core.Lanes;
+import org.salus.core.Reason;
 import org.salus.core.RegionId;
 import org.salus.core.VolumeSpec;
 import org.salus.core.effect.MemberEffect;
@@ -244,6 +245,11 @@ final class SimMaster {
     @Override
     public boolean hasDataNode(Member server) {
       return true;
+    }
+
+    @Override
+    public Optional<Reason> trouble() {
+      return Optional.empty();
     }
 
     @Override

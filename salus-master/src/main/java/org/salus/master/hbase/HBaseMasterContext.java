@@ -20,7 +20,7 @@ import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.hdfs.protocol.HdfsConstants.DatanodeReportType;
 import org.salus.host.FaultHandler;
 import org.salus.host.VolumeTables;
-import org.salus.master.DataNodeReport;
+import org.salus.master.HdfsReport;
 import org.salus.master.MasterContext;
 import org.salus.master.VolumeCatalogue;
 import org.slf4j.Logger;
@@ -113,10 +113,12 @@ final class HBaseMasterContext implements MasterContext {
   }
 
   @Override
-  public Map<String, DataNodeReport> dataNodes() throws IOException {
+  public HdfsReport hdfs() throws IOException {
     return services.getMasterFileSystem().getFileSystem() instanceof DistributedFileSystem hdfs
-        ? DataNodeReports.of(hdfs.getDataNodeStats(DatanodeReportType.LIVE))
-        : Map.of();
+        ? new HdfsReport(
+            hdfs.isInSafeMode(),
+            DataNodeReports.of(hdfs.getDataNodeStats(DatanodeReportType.LIVE)))
+        : new HdfsReport(false, Map.of());
   }
 
   @Override

@@ -9,6 +9,7 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.salus.core.Lanes;
+import org.salus.core.Reason;
 import org.salus.core.replacement.RrsRecord.Joining;
 import org.salus.core.replacement.RrsRecord.Member;
 import org.salus.core.replacement.RrsRecord.State;
@@ -86,6 +87,9 @@ public final class RegionKeeper {
     /** Whether a server's DataNode is alive. */
     boolean hasDataNode(Member server);
 
+    /** Why HDFS does not do what volumes need, as far as it is known; else empty. */
+    Optional<Reason> trouble();
+
     /** What HDFS says of a server's DataNode, as far as it is known. */
     DataNodeState dataNode(Member server);
 
@@ -152,6 +156,11 @@ public final class RegionKeeper {
 
   /** The change that is to be made now, or empty. */
   public Optional<Step> next(RrsRecord rrs, Cluster cluster) {
+    if (cluster.trouble().isPresent()) {
+      // No epoch can open, and no member is to blame. Those that serve still answer reads.
+      opened = rrs.state() == State.OPENING ? new Since<>(rrs.epoch(), cluster.nanos()) : opened;
+      return Optional.empty();
+    }
     Why why = why(rrs, cluster);
     if (why == null && isOverdue(rrs, cluster)) {
       return Optional.of(giveUpOpening(rrs));

@@ -6,10 +6,12 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.salus.core.Reason;
 import org.salus.core.replacement.RegionKeeper.Step;
 import org.salus.core.replacement.RegionKeeper.Times;
 import org.salus.core.replacement.RrsRecord.Member;
@@ -26,6 +28,7 @@ class RegionKeeperTest {
     final TreeMap<String, Member> running = new TreeMap<>();
     final Set<String> withoutDataNode = new HashSet<>();
     final Map<String, DataNodeState> states = new TreeMap<>();
+    Optional<Reason> trouble = Optional.empty();
     final Set<String> awaited = new HashSet<>();
     List<String> placement = new ArrayList<>();
     long nanos;
@@ -53,6 +56,11 @@ class RegionKeeperTest {
     @Override
     public boolean hasDataNode(Member server) {
       return !withoutDataNode.contains(server.node());
+    }
+
+    @Override
+    public Optional<Reason> trouble() {
+      return trouble;
     }
 
     @Override
@@ -386,6 +394,26 @@ class RegionKeeperTest {
     assertThat(next(serving("a", "b")).joining().member().node()).isEqualTo("d");
     cluster.running.remove("d");
     assertThat(next(serving("a", "b")).joining().member().node()).isEqualTo("c");
+  }
+
+  @Test
+  void noEpochEndsNorOpensWhileHdfsIsInSafeMode() {
+    cluster.trouble = Optional.of(Reason.SAFE_MODE);
+    cluster.pass(LONG_NANOS);
+    assertThat(next(serving("a", "b"))).as("nobody joins").isNull();
+    RrsRecord broken = serving("a", "b", "c").broken(Cause.STALLED, "a", "a: stalled");
+    assertThat(next(broken)).isNull();
+    cluster.trouble = Optional.empty();
+    RrsRecord opening = next(broken);
+    keeper.opened(opening.epoch(), cluster.nanos);
+    cluster.trouble = Optional.of(Reason.SAFE_MODE);
+    cluster.pass(LONG_NANOS);
+    assertThat(next(opening)).as("nobody is blamed").isNull();
+    cluster.trouble = Optional.empty();
+    cluster.pass(Times.USUAL.opening() - 1);
+    assertThat(next(opening)).as("it gets its whole time after safe mode").isNull();
+    cluster.pass(1);
+    assertThat(next(opening).state()).isEqualTo(State.BROKEN);
   }
 
   @Test

@@ -8,6 +8,8 @@ import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.apache.curator.framework.CuratorFramework;
+import org.apache.zookeeper.CreateMode;
+import org.salus.core.Reason;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -24,6 +26,7 @@ public final class ClusterReports {
 
   private static final String SCRUBS = "/scrubs";
   private static final String DAMAGE = "/damage";
+  private static final String TROUBLE = "/trouble";
 
   private final ClusterStore store;
   private final CuratorFramework client;
@@ -144,6 +147,34 @@ public final class ClusterReports {
     return store
         .read("the damage of " + volume, damagePath(volume), DamageRecord.class)
         .map(Versioned::value);
+  }
+
+  /**
+   * Notes why HDFS does not do what volumes need; null if it does. The note ends with the session of
+   * who made it.
+   */
+  public void trouble(Reason reason) throws ClusterStoreException {
+    ClusterStore.run(
+        TROUBLE,
+        () ->
+            reason == null
+                ? client.delete().quietly().forPath(TROUBLE)
+                : client
+                    .create()
+                    .orSetData()
+                    .creatingParentsIfNeeded()
+                    .withMode(CreateMode.EPHEMERAL)
+                    .forPath(TROUBLE, ClusterStore.json(reason)));
+  }
+
+  /** Why HDFS does not do what volumes need; empty if nothing is known. */
+  public Optional<Reason> trouble() throws ClusterStoreException {
+    return store.read("the state of HDFS", TROUBLE, Reason.class).map(Versioned::value);
+  }
+
+  /** Calls back, now and after each change, with why HDFS does not do what volumes need. */
+  public Watch watchTrouble(Watch.Callback<Optional<Reason>> callback) {
+    return store.watch(TROUBLE, this::trouble, callback);
   }
 
   private static String damagePath(String volume) {
