@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.salus.host.VolumeTables;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -23,6 +24,9 @@ final class KeptTable {
   private final AtomicBoolean asking = new AtomicBoolean();
 
   private volatile boolean made;
+
+  /** Why the table could not be made, or empty. */
+  private volatile String failure = "";
 
   /** Work that may fail. */
   interface Then {
@@ -45,10 +49,32 @@ final class KeptTable {
     if (!made) {
       ask(
           () -> {
-            context.tables().create(volume, regions);
+            try {
+              context.tables().create(volume, regions);
+            } catch (IOException failed) {
+              failure = String.valueOf(failed.getMessage());
+              throw failed;
+            }
+            failure = "";
             made = true;
           });
     }
+  }
+
+  /**
+   * What is wrong with the table, in words, or empty. A table that is gone will be made again.
+   *
+   * @param found the number of replicas of regions that HBase has
+   */
+  String trouble(int regions, int found) {
+    int wanted = regions * VolumeTables.REPLICAS;
+    if (!made || found == wanted) {
+      return failure;
+    }
+    made = found > 0;
+    return found == 0
+        ? "its table in HBase was gone, and is made again"
+        : "its table in HBase has " + found + " replicas of regions, not " + wanted;
   }
 
   /** Has the table deleted and then runs {@code rest}, both on the other thread. */

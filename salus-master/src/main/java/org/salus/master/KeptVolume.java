@@ -298,6 +298,18 @@ final class KeptVolume implements AutoCloseable {
         rrs.accused(said.cause(), node, node + " " + said.what()));
   }
 
+  /**
+   * What is wrong with the volume's table, in words, or empty.
+   *
+   * @param found the number of replicas of regions that HBase has
+   */
+  String tableTrouble(int found) throws IOException {
+    VolumeRecord volume = store.volume(name);
+    return volume.state() == VolumeRecord.State.ACTIVE
+        ? table.trouble(volume.spec().regionCount(), found)
+        : "";
+  }
+
   private void removeMembers(VolumeSpec spec) throws IOException {
     for (int r = 0; r < spec.regionCount(); r++) {
       try {

@@ -9,11 +9,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import org.salus.core.Reason;
 import org.salus.host.Resources;
+import org.salus.host.VolumeTables;
 import org.salus.host.config.ClientSettings;
 import org.salus.host.config.ClusterSettings;
 import org.salus.host.zk.ClusterReports;
@@ -33,6 +35,8 @@ final class KeptVolumes implements AutoCloseable {
   /** The time after its start in which the master waits for servers that it has not seen yet. */
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(20);
 
+  private static final long SURVEY_NANOS = TimeUnit.SECONDS.toNanos(2);
+
   private final MasterContext context;
   private final ClusterStore store;
   private final ClusterSettings settings;
@@ -48,6 +52,11 @@ final class KeptVolumes implements AutoCloseable {
 
   /** Whether clients may see a trouble of HDFS: a master before may have told one. */
   private boolean isTroubleTold = true;
+
+  /** Whether clients may see a word about tables. */
+  private boolean areTablesTold = true;
+
+  private long surveyed = System.nanoTime() - SURVEY_NANOS;
 
   /** The volumes that have records; null before the first reading. */
   private volatile Set<String> recorded;
@@ -134,6 +143,7 @@ final class KeptVolumes implements AutoCloseable {
     for (ClusterReports.Heard h : dealtWith) {
       store.reports().dealtWith(h);
     }
+    tellTables(names);
     for (String gone : List.copyOf(volumes.keySet())) {
       if (!names.contains(gone)) {
         volumes.remove(gone).close();
@@ -141,13 +151,49 @@ final class KeptVolumes implements AutoCloseable {
     }
   }
 
-  /** Tells clients why HDFS does not do what volumes need. They see it as long as a master says so. */
+  /**
+   * Tells clients why HDFS does not do what volumes need. They see it as long as a master says so.
+   */
   private void tellTrouble() throws IOException {
     Optional<Reason> trouble = hdfs.trouble();
     if (trouble.isPresent() || isTroubleTold) {
       store.reports().trouble(trouble.orElse(null));
       isTroubleTold = trouble.isPresent();
     }
+  }
+
+  /** Tells clients which tables of HBase are in the way of volumes, or not as volumes need them. */
+  private void tellTables(List<String> names) throws IOException {
+    Optional<Map<String, Integer>> found =
+        System.nanoTime() - surveyed < SURVEY_NANOS ? Optional.empty() : context.replicas();
+    if (found.isEmpty()) {
+      return;
+    }
+    surveyed = System.nanoTime();
+    Map<String, String> troubles = new TreeMap<>();
+    for (String name : names) {
+      KeptVolume kept = volumes.get(name);
+      String trouble = kept == null ? "" : kept.tableTrouble(found.get().getOrDefault(name, 0));
+      if (!trouble.isEmpty()) {
+        troubles.put(name, trouble);
+      }
+    }
+    for (String table : found.get().keySet()) {
+      if (!names.contains(table)) {
+        troubles.put(table, inTheWay(table));
+      }
+    }
+    if (!troubles.isEmpty() || areTablesTold) {
+      store.reports().tables(troubles);
+      areTablesTold = !troubles.isEmpty();
+    }
+  }
+
+  private static String inTheWay(String table) {
+    String name = VolumeTables.NAMESPACE + ":" + table;
+    return "HBase has a table "
+        + name
+        + " that is no volume's: disable and drop it in the HBase shell, or choose another name";
   }
 
   /**

@@ -3,6 +3,7 @@ package org.salus.master;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Consumer;
 import org.salus.host.FaultHandler;
 
@@ -31,6 +32,12 @@ public interface MasterContext {
    * the volume does not exist.
    */
   Map<Integer, List<String>> placement(String volume);
+
+  /**
+   * The number of replicas of regions of each table in the namespace of volumes, by volume. Empty
+   * while the master does not know its tables yet.
+   */
+  Optional<Map<String, Integer>> replicas();
 
   /**
    * Calls {@code watcher} with the nodes of the living servers after each change, until the master

@@ -7,6 +7,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
@@ -131,6 +132,11 @@ class KeptTableTest {
     @Override
     public void watchServers(Consumer<List<String>> watcher) {
       // Servers never change here.
+    }
+
+    @Override
+    public Optional<Map<String, Integer>> replicas() {
+      return Optional.empty();
     }
 
     @Override

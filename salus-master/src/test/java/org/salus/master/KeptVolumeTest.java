@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.AbstractList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import org.apache.zookeeper.server.NIOServerCnxnFactory;
@@ -424,6 +425,11 @@ class KeptVolumeTest {
 
     @Override
     public void watchServers(Consumer<List<String>> watcher) {}
+
+    @Override
+    public Optional<Map<String, Integer>> replicas() {
+      return Optional.empty();
+    }
 
     @Override
     public HdfsReport hdfs() {

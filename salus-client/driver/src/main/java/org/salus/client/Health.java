@@ -6,9 +6,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import org.salus.core.Lanes;
-import org.salus.core.Reason;
 import org.salus.core.log.Checkpoint;
 import org.salus.core.message.Message.StatusReply;
 import org.salus.core.replacement.RrsRecord;
@@ -163,12 +161,12 @@ record Health(State state, String why, boolean passing) {
         .allMatch(r -> r != null && r.root().length > 0 && r.settled() == replies.get(0).settled());
   }
 
-  /** The health while HDFS has a trouble. */
-  Health with(Optional<Reason> trouble) {
-    return trouble.isEmpty()
+  /** The health with a trouble that is not of one region; {@code words} may be empty. */
+  Health with(String words) {
+    return words.isEmpty()
         ? this
         : new Health(
-            state == State.HEALTHY ? State.DEGRADED : state, WaitReason.with(trouble, why), false);
+            state == State.HEALTHY ? State.DEGRADED : state, WaitReason.join(words, why), false);
   }
 
   /** A volume's health: the worst of its regions' states, with every region's reason. */

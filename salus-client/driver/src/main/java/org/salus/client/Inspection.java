@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import org.salus.core.Reason;
 import org.salus.core.VolumeSpec;
 import org.salus.core.log.FilePath;
 import org.salus.core.message.Message.StatusReply;
@@ -87,7 +88,12 @@ final class Inspection {
         v.state() == VolumeRecord.State.RESTORING
             ? Health.restoring(name)
             : Health.worst(health)
-                .with(SalusClient.typed(name, () -> store.reports().trouble()));
+                .with(
+                    SalusClient.typed(name, () -> store.reports().tables()).getOrDefault(name, ""))
+                .with(
+                    SalusClient.typed(name, () -> store.reports().trouble())
+                        .map(Reason::words)
+                        .orElse(""));
     return new VolumeInfo(
         name,
         String.format("%016x", s.id()),

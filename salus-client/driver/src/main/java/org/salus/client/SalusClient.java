@@ -220,6 +220,12 @@ public final class SalusClient implements AutoCloseable {
               + name
               + "' rebuilds them; or choose another name");
     }
+    if (!list().contains(name)) {
+      String inTheWay = typed(name, () -> store.reports().tables()).get(name);
+      if (inTheWay != null) {
+        throw new SalusException.AlreadyExists(inTheWay);
+      }
+    }
     typed(
         name,
         () -> {

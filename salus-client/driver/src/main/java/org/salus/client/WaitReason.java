@@ -51,7 +51,11 @@ final class WaitReason {
 
   /** Puts the trouble of HDFS, which is mostly the reason of the rest, before other words. */
   static String with(Optional<Reason> trouble, String words) {
-    return trouble.map(t -> t.words() + (words.isEmpty() ? "" : "; " + words)).orElse(words);
+    return join(trouble.map(Reason::words).orElse(""), words);
+  }
+
+  static String join(String first, String second) {
+    return first + (first.isEmpty() || second.isEmpty() ? "" : "; ") + second;
   }
 
   /** The regions that do not serve, in words. */

@@ -6,6 +6,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import org.apache.hadoop.conf.Configuration;
@@ -95,6 +96,19 @@ final class HBaseMasterContext implements MasterContext {
   }
 
   @Override
+  public Optional<Map<String, Integer>> replicas() {
+    if (!services.isInitialized()) {
+      return Optional.empty();
+    }
+    Map<String, Integer> found = new TreeMap<>();
+    services.getAssignmentManager().getRegionStates().getRegionStates().stream()
+        .map(RegionState::getRegion)
+        .filter(ReplicaSpread::isVolume)
+        .forEach(r -> found.merge(r.getTable().getQualifierAsString(), 1, Integer::sum));
+    return Optional.of(found);
+  }
+
+  @Override
   public synchronized void watchServers(Consumer<List<String>> watcher) {
     ServerListener listener =
         new ServerListener() {
@@ -116,8 +130,7 @@ final class HBaseMasterContext implements MasterContext {
   public HdfsReport hdfs() throws IOException {
     return services.getMasterFileSystem().getFileSystem() instanceof DistributedFileSystem hdfs
         ? new HdfsReport(
-            hdfs.isInSafeMode(),
-            DataNodeReports.of(hdfs.getDataNodeStats(DatanodeReportType.LIVE)))
+            hdfs.isInSafeMode(), DataNodeReports.of(hdfs.getDataNodeStats(DatanodeReportType.LIVE)))
         : new HdfsReport(false, Map.of());
   }
 

@@ -27,6 +27,7 @@ public final class ClusterReports {
   private static final String SCRUBS = "/scrubs";
   private static final String DAMAGE = "/damage";
   private static final String TROUBLE = "/trouble";
+  private static final String TABLES = "/tables";
 
   private final ClusterStore store;
   private final CuratorFramework client;
@@ -150,21 +151,11 @@ public final class ClusterReports {
   }
 
   /**
-   * Notes why HDFS does not do what volumes need; null if it does. The note ends with the session of
-   * who made it.
+   * Notes why HDFS does not do what volumes need; null if it does. The note ends with the session
+   * of who made it.
    */
   public void trouble(Reason reason) throws ClusterStoreException {
-    ClusterStore.run(
-        TROUBLE,
-        () ->
-            reason == null
-                ? client.delete().quietly().forPath(TROUBLE)
-                : client
-                    .create()
-                    .orSetData()
-                    .creatingParentsIfNeeded()
-                    .withMode(CreateMode.EPHEMERAL)
-                    .forPath(TROUBLE, ClusterStore.json(reason)));
+    noteWhileHere(TROUBLE, reason);
   }
 
   /** Why HDFS does not do what volumes need; empty if nothing is known. */
@@ -175,6 +166,39 @@ public final class ClusterReports {
   /** Calls back, now and after each change, with why HDFS does not do what volumes need. */
   public Watch watchTrouble(Watch.Callback<Optional<Reason>> callback) {
     return store.watch(TROUBLE, this::trouble, callback);
+  }
+
+  /**
+   * Notes what is wrong with tables of HBase, by the names of their volumes, in words. The note
+   * ends with the session of who made it.
+   */
+  public void tables(Map<String, String> troubles) throws ClusterStoreException {
+    noteWhileHere(TABLES, troubles.isEmpty() ? null : new TableNotes(troubles));
+  }
+
+  /** What is wrong with tables of HBase, by the names of their volumes. */
+  public Map<String, String> tables() throws ClusterStoreException {
+    return store
+        .read("the tables of HBase", TABLES, TableNotes.class)
+        .map(now -> now.value().troubles())
+        .orElse(Map.of());
+  }
+
+  /** The words about tables, by volume. */
+  record TableNotes(Map<String, String> troubles) {}
+
+  private void noteWhileHere(String path, Object note) throws ClusterStoreException {
+    ClusterStore.run(
+        path,
+        () ->
+            note == null
+                ? client.delete().quietly().forPath(path)
+                : client
+                    .create()
+                    .orSetData()
+                    .creatingParentsIfNeeded()
+                    .withMode(CreateMode.EPHEMERAL)
+                    .forPath(path, ClusterStore.json(note)));
   }
 
   private static String damagePath(String volume) {
