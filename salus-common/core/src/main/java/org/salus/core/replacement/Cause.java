@@ -19,6 +19,8 @@ public enum Cause {
   STALLED,
   /** An operator wanted a member out, which says nothing about its behaviour. */
   OPERATOR,
+  /** Its record in ZooKeeper was lost, or was not of the region's chain of epochs. */
+  RECORD,
   /** Another member joined. */
   JOINED
 }

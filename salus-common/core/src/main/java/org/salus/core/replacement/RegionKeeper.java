@@ -6,6 +6,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.salus.core.Lanes;
+import org.salus.core.RegionId;
+import org.salus.core.Signer;
 import org.salus.core.replacement.RrsRecord.Joining;
 import org.salus.core.replacement.RrsRecord.Member;
 import org.salus.core.replacement.RrsRecord.State;
@@ -14,9 +16,11 @@ import org.salus.core.replacement.RrsRecord.State;
  * The master's care for one region: when an epoch ends, who the members of the next are, and who
  * gets ready to join (paper §4.2.2, §4.4 phase 1). The production master and the simulator run it.
  *
- * <p>It looks at the region's record and at the cluster, and answers with the one change to be made
- * next. Nothing is lost if that change is not made: the next look finds it again. What it keeps
- * besides the record are times, which a new master may begin anew. Not thread-safe.
+ * <p>It looks at the region's record, at the chain of epochs that the NameNode keeps, and at the
+ * cluster. It answers with the one change to be made next. Nothing is lost if that change is not
+ * made: the next look finds it again. A record that is not of the chain counts as lost, and is made
+ * again from the chain. What the keeper keeps besides are times, which a new master may begin anew.
+ * Not thread-safe.
  */
 public final class RegionKeeper {
   /** In a record's note, the words between the reason of an epoch's end and what it waits for. */
@@ -25,6 +29,15 @@ public final class RegionKeeper {
   private static final long SECOND = 1_000_000_000L;
   private static final long MILLI = 1_000_000L;
 
+  /**
+   * The epochs that are left out after a record was lost. Servers may have seen newer epochs than
+   * the NameNode, and ignore all that are older.
+   */
+  private static final int GAP = 1024;
+
+  private final RegionId region;
+  private final Signer signer;
+  private final EpochRules rules;
   private final int minMembers;
   private final Times times;
   private final Troubled troubled;
@@ -71,6 +84,12 @@ public final class RegionKeeper {
 
   /** What the keeper sees of the cluster. */
   public interface Cluster {
+    /**
+     * What the NameNode knows of the region's epochs. It is no older than the record that is looked
+     * at. Null while that is unknown: nobody builds an epoch on a guess.
+     */
+    EpochRegister register();
+
     /** The servers that answer, by node, as the members that they could be. */
     Map<String, Member> running();
 
@@ -104,10 +123,20 @@ public final class RegionKeeper {
   public record Step(RrsRecord record, String said) {}
 
   /**
+   * @param signer signs the links of the epochs
    * @param minMembers the least number of members of an epoch
    * @param troubled the servers that broke an epoch of any region of the volume
    */
-  public RegionKeeper(int minMembers, Times times, Troubled troubled) {
+  public RegionKeeper(
+      RegionId region,
+      Signer signer,
+      EpochRules rules,
+      int minMembers,
+      Times times,
+      Troubled troubled) {
+    this.region = region;
+    this.signer = signer;
+    this.rules = rules;
     this.minMembers = minMembers;
     this.times = times;
     this.troubled = troubled;
@@ -117,7 +146,7 @@ public final class RegionKeeper {
    * The record of the first epoch: the members are the servers that should have the region's. M0's
    * place goes round with them. Empty while they are not three.
    */
-  public static Optional<RrsRecord> first(Cluster cluster) {
+  private Optional<Step> first(Cluster cluster) {
     Map<String, Member> running = cluster.running();
     List<Member> members =
         cluster.placement().stream()
@@ -125,16 +154,13 @@ public final class RegionKeeper {
             .filter(running::containsKey)
             .map(running::get)
             .toList();
-    return members.size() == Lanes.COUNT
-        ? Optional.of(
-            new RrsRecord(
-                1,
-                members,
-                members.stream().map(Member::node).toList(),
-                State.OPENING,
-                "",
-                "the first"))
-        : Optional.empty();
+    if (members.size() != Lanes.COUNT) {
+      return Optional.empty();
+    }
+    List<String> nodes = members.stream().map(Member::node).toList();
+    EpochLink link = EpochLink.first(region, 1, members, nodes, signer);
+    return Optional.of(
+        new Step(new RrsRecord(link, State.OPENING, "the first"), "epoch 1 on " + nodes));
   }
 
   /** Notes that an epoch was opened. */
@@ -142,20 +168,48 @@ public final class RegionKeeper {
     opened = new Since<>(epoch, nanos);
   }
 
-  /** The change that is to be made now, or empty. */
-  public Optional<Step> next(RrsRecord rrs, Cluster cluster) {
+  /**
+   * The change that is to be made now, or empty.
+   *
+   * @param found the region's record, or null if there is none
+   */
+  public Optional<Step> next(RrsRecord found, Cluster cluster) {
+    EpochRegister known = cluster.register();
+    if (known == null) {
+      return Optional.empty();
+    }
+    RrsRecord rrs = ofChain(found, known);
+    return rrs == null ? first(cluster) : next(rrs, known, cluster);
+  }
+
+  private Optional<Step> next(RrsRecord rrs, EpochRegister known, Cluster cluster) {
     Why why = why(rrs, cluster);
     if (why == null && isOverdue(rrs, cluster)) {
       return Optional.of(giveUpOpening(rrs));
     }
     if (why != null) {
-      return openNext(rrs, why, cluster);
+      return openNext(rrs, known, why, cluster);
     }
     return rrs.state() == State.SERVING
             && rrs.members().size() < Lanes.COUNT
             && !opened.isWithin(rrs.epoch(), times.join, cluster)
-        ? join(rrs, cluster)
+        ? join(rrs, known, cluster)
         : Optional.empty();
+  }
+
+  /**
+   * The record as far as the chain confirms it, or null if the region has had no epoch. If the
+   * record is missing, forged or older than the chain, the newest known epoch takes its place.
+   */
+  private RrsRecord ofChain(RrsRecord found, EpochRegister known) {
+    if (found != null && rules.isOfChain(found.link(), known, signer)) {
+      return found.hasServed() && !found.link().equals(known.served()) ? found.notServed() : found;
+    }
+    return known.newest() == null
+        ? null
+        : RrsRecord.restored(
+            known,
+            found == null ? "its record is missing" : "its record is not of its chain of epochs");
   }
 
   /** Why an epoch cannot go on, or null. */
@@ -209,7 +263,7 @@ public final class RegionKeeper {
   }
 
   /** Has another server get ready to join. Once it is ready, the epoch ends and it joins. */
-  private Optional<Step> join(RrsRecord rrs, Cluster cluster) {
+  private Optional<Step> join(RrsRecord rrs, EpochRegister known, Cluster cluster) {
     Joining joining = rrs.joining();
     Optional<Member> spare =
         spares(rrs, cluster)
@@ -226,7 +280,7 @@ public final class RegionKeeper {
     Joining unready = new Joining(joining.member(), false);
     asked = asked.of(unready, cluster);
     return joining.ready() || !asked.isWithin(unready, times.ready, cluster)
-        ? openNext(rrs, new Why(Cause.JOINED, joining.member().node() + " joins"), cluster)
+        ? openNext(rrs, known, new Why(Cause.JOINED, joining.member().node() + " joins"), cluster)
             .filter(step -> isMore(step.record(), rrs))
         : Optional.empty();
   }
@@ -243,7 +297,7 @@ public final class RegionKeeper {
    * Spares take the other places now only if too few holders are left; otherwise they join later.
    * The region waits while it has no holder or too few servers.
    */
-  private Optional<Step> openNext(RrsRecord rrs, Why why, Cluster cluster) {
+  private Optional<Step> openNext(RrsRecord rrs, EpochRegister known, Why why, Cluster cluster) {
     Map<String, Member> running = cluster.running();
     List<String> having =
         rrs.holders().stream()
@@ -267,12 +321,14 @@ public final class RegionKeeper {
     if (having.isEmpty() || nodes.size() < minMembers) {
       return await(rrs, why, choice.suspicions(), having, nodes);
     }
+    List<Member> members = nodes.stream().map(running::get).toList();
+    int number = rrs.epoch() + (why.cause == Cause.RECORD ? GAP : 1);
+    EpochLink link =
+        known.served() == null
+            ? EpochLink.first(region, number, members, rrs.holders(), signer)
+            : known.served().next(number, members, signer);
     RrsRecord next =
-        rrs.next(
-                nodes.stream().map(running::get).toList(),
-                why.cause,
-                cause(why.text),
-                cluster.millis())
+        rrs.next(link, why.cause, cause(why.text), cluster.millis())
             .suspecting(choice.suspicions());
     return Optional.of(
         new Step(next, "epoch " + next.epoch() + " on " + nodes + ", for " + next.note()));
