@@ -26,6 +26,7 @@ import org.salus.core.message.Message.MountRequest;
 import org.salus.core.message.Message.PutRequest;
 import org.salus.core.message.Message.Refused;
 import org.salus.core.message.Message.StatusReply;
+import org.salus.core.replacement.EpochRegister;
 import org.salus.core.tree.Hashes;
 import org.salus.core.wire.MalformedException;
 import org.salus.sim.check.Checker;
@@ -36,6 +37,7 @@ import org.salus.sim.check.Liveness;
 import org.salus.sim.check.NoSpuriousChange;
 import org.salus.sim.check.NoWrongData;
 import org.salus.sim.check.NothingLeft;
+import org.salus.sim.check.OneChain;
 import org.salus.sim.check.OrderedCommit;
 import org.salus.sim.check.Prefix;
 import org.salus.sim.check.QuietWhenFull;
@@ -72,6 +74,7 @@ final class Checks {
             new OrderedCommit(this::copies),
             new Unanimity(),
             new NoSpuriousChange(sim.signer()),
+            new OneChain(sim.signer()),
             new SingleWriter(),
             new QuietWhenFull(),
             new ReserveLasts(spec::region),
@@ -122,6 +125,10 @@ final class Checks {
             c -> c.writeDone(s.mountEpoch, r.id(), is, r.kind() == 's' || r.kind() == 'Z'));
       }
     }
+  }
+
+  void epochKnown(int region, EpochRegister before, EpochRegister after) {
+    checkers.forEach(c -> c.epochKnown(region, before, after));
   }
 
   /**

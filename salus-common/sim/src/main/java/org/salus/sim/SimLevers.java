@@ -215,6 +215,11 @@ final class SimLevers implements Levers {
   // ---- HDFS ----
 
   @Override
+  public void forgeRecord(String node, RegionId region) {
+    sim.clock.after(sim.smallDelay(), () -> sim.master().forge(node, region.index()));
+  }
+
+  @Override
   public void raiseStamps(String by, RegionId region, boolean invented) {
     long stamp = sim.nameNode().nextStamp() + (invented ? FAR_AHEAD : 0);
     for (SimNode n : nodes) {

@@ -24,6 +24,7 @@ import org.salus.core.message.Message.Commit;
 import org.salus.core.message.Message.StatusReply;
 import org.salus.core.mount.MountConfig;
 import org.salus.core.mount.MountRules;
+import org.salus.core.replacement.EpochRules;
 import org.salus.core.session.HashedBlocks;
 import org.salus.core.session.Room;
 import org.salus.core.session.SessionConfig;
@@ -282,6 +283,10 @@ public final class Simulation {
   }
 
   /** The rules of the NameNode. */
+  EpochRules epochRules() {
+    return options.epochs();
+  }
+
   LogRules rules() {
     return options.readers();
   }

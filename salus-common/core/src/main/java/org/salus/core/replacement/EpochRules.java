@@ -43,10 +43,10 @@ public interface EpochRules {
    * Whether a member may read the log for the opening of its epoch (paper §4.4, phase 2). If the
    * NameNode knew an older epoch only, the files could still change behind the member's back.
    *
-   * @param answer the NameNode's, to the member's word that its epoch opens
+   * @param known whether the NameNode has said that it knows the member's epoch
    */
-  default boolean mayScan(EpochRegister.Answer answer) {
-    return answer.refusal() == null;
+  default boolean mayScan(boolean known) {
+    return known;
   }
 
   /** Whether all members of an epoch have certified that it serves, by a manifest of theirs. */

@@ -98,6 +98,9 @@ public interface Levers {
    */
   void askNameNode(RegionId region, Deed deed, long segment, long length, byte[] permission);
 
+  /** Has a wrong server write a wrong record of a region into ZooKeeper. */
+  void forgeRecord(String node, RegionId region);
+
   // ---- HDFS ----
 
   /**
