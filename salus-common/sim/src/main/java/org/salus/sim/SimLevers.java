@@ -220,6 +220,11 @@ final class SimLevers implements Levers {
   }
 
   @Override
+  public void tellNameNode(RegionId region, byte[] word) {
+    sim.clock.after(sim.smallDelay(), () -> sim.nameNode().take(region, word));
+  }
+
+  @Override
   public void raiseStamps(String by, RegionId region, boolean invented) {
     long stamp = sim.nameNode().nextStamp() + (invented ? FAR_AHEAD : 0);
     for (SimNode n : nodes) {

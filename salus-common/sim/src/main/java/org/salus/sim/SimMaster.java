@@ -62,6 +62,17 @@ final class SimMaster {
   /** The newest epoch of each region that serves, as sessions know it. */
   private final TreeMap<Integer, Integer> serving = new TreeMap<>();
 
+  /** What the active master has read at the NameNode, by region. */
+  private final Map<Integer, Known> registers = new TreeMap<>();
+
+  /**
+   * A register of epochs as the master has read it.
+   *
+   * @param record the record that stood in ZooKeeper before; a new one has it read again
+   * @param register null until the NameNode has answered
+   */
+  private record Known(RrsRecord record, EpochRegister register) {}
+
   /** What the active master keeps beside the records. */
   private final Map<Integer, RegionKeeper> keepers = new TreeMap<>();
 
@@ -172,6 +183,7 @@ final class SimMaster {
   void setAway(boolean on) {
     if (away && !on) {
       keepers.clear();
+      registers.clear();
       troubled = new Troubled();
       began = sim.now();
     }
@@ -187,6 +199,7 @@ final class SimMaster {
   /** Opens the first epochs, and looks at all regions from then on. */
   void start() {
     for (int r = 0; r < spec.regionCount(); r++) {
+      registers.put(r, new Known(null, EpochRegister.NONE));
       RrsRecord first = keeper(r).next(null, new Seen(r, firstMembers(r))).orElseThrow().record();
       write(r, first);
       keeper(r).opened(first.epoch(), sim.now());
@@ -247,6 +260,14 @@ final class SimMaster {
     }
   }
 
+  private void readRegister(int region, RrsRecord of) {
+    Known known = registers.get(region);
+    if (known != null && known.record() == of) {
+      registers.put(region, new Known(of, register(region)));
+      keep(region);
+    }
+  }
+
   private void write(int region, RrsRecord next) {
     written.computeIfAbsent(region, r -> new ArrayList<>()).add(next);
     records.put(region, next);
@@ -266,7 +287,14 @@ final class SimMaster {
 
     @Override
     public EpochRegister register() {
-      return SimMaster.this.register(region);
+      RrsRecord now = records.get(region);
+      Known known = registers.get(region);
+      if (known == null || known.record() != now) {
+        registers.put(region, new Known(now, null));
+        sim.clock.after(sim.smallDelay(), () -> readRegister(region, now));
+        return null;
+      }
+      return known.register();
     }
 
     @Override

@@ -452,26 +452,19 @@ final class SimMember implements MemberEffect.Handler {
     return b.array();
   }
 
-  /** Shows the NameNode the epoch, and reads the log when that knows it. */
+  /** Shows the NameNode the epoch, and then reads the log. */
   @Override
   public void scanLog(MemberEffect.ScanLog x) {
-    boolean known = link.equals(sim.nameNode().register(region).newest());
-    boolean may = sim.epochRules().mayScan(known);
-    if (!known) {
-      after(
-          5 * delay(),
-          () -> {
-            String refusal = sim.nameNode().take(region, EpochRegister.opens(link));
-            if (refusal != null) {
-              sim.master().refused(this, refusal);
-            } else if (!may) {
-              scanLog(x);
-            }
-          });
-    }
-    if (may) {
-      onDisk(() -> scan(x.known()));
-    }
+    after(
+        5 * delay(),
+        () -> {
+          String refusal = sim.nameNode().take(region, EpochRegister.opens(link));
+          if (refusal == null) {
+            onDisk(() -> scan(x.known()));
+          } else {
+            sim.master().refused(this, refusal);
+          }
+        });
   }
 
   @Override

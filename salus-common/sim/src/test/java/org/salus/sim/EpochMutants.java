@@ -39,15 +39,6 @@ final class EpochMutants {
         }
       };
 
-  /** Reads the log before the NameNode knows the epoch. */
-  static final EpochRules READS_EARLY =
-      new EpochRules() {
-        @Override
-        public boolean mayScan(boolean known) {
-          return true;
-        }
-      };
-
   /** Takes one member's word that its epoch serves. */
   static final EpochRules TRUSTS_ONE_MEMBER =
       new EpochRules() {

@@ -39,16 +39,6 @@ public interface EpochRules {
     return newest == null || epoch > newest.epoch();
   }
 
-  /**
-   * Whether a member may read the log for the opening of its epoch (paper §4.4, phase 2). If the
-   * NameNode knew an older epoch only, the files could still change behind the member's back.
-   *
-   * @param known whether the NameNode has said that it knows the member's epoch
-   */
-  default boolean mayScan(boolean known) {
-    return known;
-  }
-
   /** Whether all members of an epoch have certified that it serves, by a manifest of theirs. */
   default boolean hasServed(EpochLink link, Permission manifest, Signer signer) {
     LogRecord r = manifest.record();

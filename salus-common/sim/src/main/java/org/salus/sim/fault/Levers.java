@@ -103,6 +103,9 @@ public interface Levers {
 
   // ---- HDFS ----
 
+  /** Says a word about a region's epochs to the NameNode, as any server can. */
+  void tellNameNode(RegionId region, byte[] word);
+
   /**
    * Asks all other DataNodes to give their replicas of a region's segments a new stamp, as any
    * server can.

@@ -3,12 +3,13 @@ package org.salus.sim.fault.wrong;
 import java.util.List;
 import java.util.Random;
 import org.salus.core.effect.MemberEffect;
+import org.salus.core.replacement.EpochRegister;
 import org.salus.sim.fault.Levers;
 
 /**
  * A wrong member that writes its region's record in ZooKeeper: an epoch of its own, another member,
- * an old record, a state that is not true, or none at all. It throws its own replicas away, so that
- * nobody is to have them.
+ * an old record, a state that is not true, or none at all. It tells the NameNode that its epoch
+ * serves while it still opens. It throws its own replicas away, so that nobody is to have them.
  */
 final class ForgesRecords extends WrongMember {
   /** It does so at one of so many effects. */
@@ -24,6 +25,9 @@ final class ForgesRecords extends WrongMember {
   @Override
   void instead(MemberEffect e, List<MemberEffect> out) {
     out.add(e);
+    if (e instanceof MemberEffect.RecoverSegments x) {
+      levers.tellNameNode(seat.region(), EpochRegister.serves(x.permission()));
+    }
     boolean isLater = e instanceof MemberEffect.Append || e instanceof MemberEffect.Tidy;
     boolean isOpening = e instanceof MemberEffect.AtNameNode || e instanceof MemberEffect.ScanLog;
     if ((isOpening || isLater) && random.nextInt(SELDOM) == 0) {
