@@ -246,7 +246,7 @@ final class SimMaster {
     RrsRecord next = step.get().record();
     sim.trace("region " + region + ": " + step.get().said());
     write(region, next);
-    if (next.epoch() > epoch(region)) {
+    if (!next.link().equals(followed.get(region)) && follows(region, next.link())) {
       String out = next.suspicions().suspect();
       if (!out.isEmpty() && !next.nodes().contains(out)) {
         sim.trace("region " + region + " goes on without " + out + ": " + next.note());
@@ -343,6 +343,12 @@ final class SimMaster {
 
   // ---- epochs ----
 
+  /** Whether servers follow a record to an epoch that is older than one that they have seen. */
+  private boolean follows(int region, EpochLink link) {
+    EpochLink now = followed.get(region);
+    return link.epoch() > now.epoch() || !now.equals(register(region).newest());
+  }
+
   /** Servers follow a record to its epoch. */
   private void begin(int region, EpochLink link) {
     RegionId id = spec.regionId(region);
@@ -423,7 +429,7 @@ final class SimMaster {
     } else {
       records.put(region, forged);
       EpochLink link = forged.link();
-      if (sim.epochRules().isGenuine(link, sim.signer()) && link.epoch() > epoch(region)) {
+      if (sim.epochRules().isGenuine(link, sim.signer()) && follows(region, link)) {
         begin(region, link);
       } else if (forged.state() == State.SERVING && link.epoch() == epoch(region)) {
         serving.putIfAbsent(region, link.epoch()); // sessions believe it until nobody answers

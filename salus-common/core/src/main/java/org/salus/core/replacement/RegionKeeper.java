@@ -29,18 +29,15 @@ public final class RegionKeeper {
   private static final long SECOND = 1_000_000_000L;
   private static final long MILLI = 1_000_000L;
 
-  /**
-   * The epochs that are left out after a record was lost. Servers may have seen newer epochs than
-   * the NameNode, and ignore all that are older.
-   */
-  private static final int GAP = 1024;
-
   private final RegionId region;
   private final Signer signer;
   private final EpochRules rules;
   private final int minMembers;
   private final Times times;
   private final Troubled troubled;
+
+  /** The newest epoch that the record and the chain name. */
+  private int newest;
 
   private Since<Integer> opened = new Since<>(0, 0);
   private Since<Joining> asked = new Since<>(null, 0);
@@ -158,9 +155,11 @@ public final class RegionKeeper {
       return Optional.empty();
     }
     List<String> nodes = members.stream().map(Member::node).toList();
-    EpochLink link = EpochLink.first(region, 1, members, nodes, signer);
+    EpochLink link = EpochLink.first(region, newest + 1, members, nodes, signer);
     return Optional.of(
-        new Step(new RrsRecord(link, State.OPENING, "the first"), "epoch 1 on " + nodes));
+        new Step(
+            new RrsRecord(link, State.OPENING, "the first"),
+            "epoch " + link.epoch() + " on " + nodes));
   }
 
   /** Notes that an epoch was opened. */
@@ -179,6 +178,10 @@ public final class RegionKeeper {
       return Optional.empty();
     }
     RrsRecord rrs = ofChain(found, known);
+    newest =
+        found != null && rules.isGenuine(found.link(), signer)
+            ? Math.max(rrs == null ? 0 : rrs.epoch(), found.epoch())
+            : rrs == null ? 0 : rrs.epoch();
     return rrs == null ? first(cluster) : next(rrs, known, cluster);
   }
 
@@ -322,7 +325,7 @@ public final class RegionKeeper {
       return await(rrs, why, choice.suspicions(), having, nodes);
     }
     List<Member> members = nodes.stream().map(running::get).toList();
-    int number = rrs.epoch() + (why.cause == Cause.RECORD ? GAP : 1);
+    int number = newest + 1;
     EpochLink link =
         known.served() == null
             ? EpochLink.first(region, number, members, rrs.holders(), signer)
