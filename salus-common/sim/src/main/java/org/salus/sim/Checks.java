@@ -127,8 +127,8 @@ final class Checks {
     }
   }
 
-  void epochKnown(int region, EpochRegister before, EpochRegister after) {
-    checkers.forEach(c -> c.epochKnown(region, before, after));
+  void epochKnown(int region, EpochRegister before, EpochRegister after, byte[] word) {
+    checkers.forEach(c -> c.epochKnown(region, before, after, word));
   }
 
   /**

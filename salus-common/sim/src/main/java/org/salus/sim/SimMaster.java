@@ -466,6 +466,12 @@ final class SimMaster {
     };
   }
 
+  /** An epoch that the master has opened. */
+  EpochLink anyEpoch(int region) {
+    List<RrsRecord> old = written.get(region);
+    return old.get(random.nextInt(old.size())).link();
+  }
+
   private static RrsRecord record(RrsRecord now, EpochLink link) {
     return new RrsRecord(
         link,

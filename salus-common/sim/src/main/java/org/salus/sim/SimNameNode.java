@@ -187,7 +187,7 @@ final class SimNameNode {
     EpochRegister before = register(region);
     EpochRegister.Answer a = before.take(word, region, sim.epochRules(), sim.signer());
     registers.put(region, a.register());
-    sim.checks.epochKnown(region.index(), before, a.register());
+    sim.checks.epochKnown(region.index(), before, a.register(), word);
     return a.refusal();
   }
 

@@ -4,7 +4,6 @@ import org.salus.core.Signer;
 import org.salus.core.log.Permission;
 import org.salus.core.member.MemberRules;
 import org.salus.core.replacement.EpochLink;
-import org.salus.core.replacement.EpochRegister;
 import org.salus.core.replacement.EpochRules;
 
 /** Rules of the chain of epochs with a planted bug. */
@@ -44,15 +43,6 @@ final class EpochMutants {
       new EpochRules() {
         @Override
         public boolean hasServed(EpochLink link, Permission manifest, Signer signer) {
-          return true;
-        }
-      };
-
-  /** Takes what stands in ZooKeeper for the chain. */
-  static final EpochRules TRUSTS_RECORDS =
-      new EpochRules() {
-        @Override
-        public boolean isOfChain(EpochLink record, EpochRegister known, Signer signer) {
           return true;
         }
       };

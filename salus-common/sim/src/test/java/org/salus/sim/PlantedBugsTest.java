@@ -80,7 +80,6 @@ class PlantedBugsTest {
             "takes one member's word that its epoch serves",
             EpochMutants.TRUSTS_ONE_MEMBER,
             "ForgesRecords"),
-        chain("builds on a record in ZooKeeper", EpochMutants.TRUSTS_RECORDS, "ForgesRecords"),
         member(
             "votes before the NameNode knows its epoch",
             EpochMutants.BEGINS_EARLY,

@@ -77,8 +77,8 @@ public interface Checker {
 
   default void mounted(long mount, long prefix) {}
 
-  /** What the NameNode knows of a region's epochs has changed. */
-  default void epochKnown(int region, EpochRegister before, EpochRegister after) {}
+  /** The NameNode has heard a word about a region's epochs, which may change what it knows. */
+  default void epochKnown(int region, EpochRegister before, EpochRegister after, byte[] word) {}
 
   default void fileChanged(FileChange c) {}
 

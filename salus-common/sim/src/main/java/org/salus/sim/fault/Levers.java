@@ -106,6 +106,9 @@ public interface Levers {
   /** Says a word about a region's epochs to the NameNode, as any server can. */
   void tellNameNode(RegionId region, byte[] word);
 
+  /** Shows the NameNode an epoch that the region has had, as any server can. */
+  void repeatEpoch(RegionId region);
+
   /**
    * Asks all other DataNodes to give their replicas of a region's segments a new stamp, as any
    * server can.

@@ -335,10 +335,18 @@ class CheckersTest {
     EpochRegister served = new EpochRegister(first, first);
     assertThatCode(
             () -> {
-              c.epochKnown(0, new EpochRegister(null, first), served);
-              c.epochKnown(0, new EpochRegister(first, next), new EpochRegister(next, next));
+              c.epochKnown(0, new EpochRegister(null, first), served, serves(first, signer));
+              c.epochKnown(
+                  0,
+                  new EpochRegister(first, next),
+                  new EpochRegister(next, next),
+                  serves(next, signer));
             })
         .doesNotThrowAnyException();
+    assertThatThrownBy(
+            () -> c.epochKnown(0, new EpochRegister(null, first), served, serves(next, signer)))
+        .isInstanceOf(Violation.class)
+        .hasMessageContaining("not all members");
     assertNotOneChain(c, new EpochRegister(first, without), new EpochRegister(without, without));
     assertNotOneChain(c, new EpochRegister(first, apart), new EpochRegister(apart, apart));
     assertNotOneChain(c, new EpochRegister(first, next), new EpochRegister(first, first));
@@ -352,8 +360,24 @@ class CheckersTest {
     return Stream.of(nodes).map(n -> new RrsRecord.Member(n, 1, n)).toList();
   }
 
+  private static byte[] serves(EpochLink link, Signer signer) {
+    LogRecord manifest =
+        new LogRecord(
+            LogRecord.Type.MANIFEST,
+            REGION,
+            link.epoch(),
+            new Position(1, 0),
+            0,
+            0,
+            new byte[0],
+            new byte[0]);
+    List<byte[]> all =
+        link.nodes().stream().map(n -> signer.sign(n, manifest.headerBuffer())).toList();
+    return EpochRegister.serves(manifest.permission(all));
+  }
+
   private static void assertNotOneChain(OneChain c, EpochRegister before, EpochRegister after) {
-    assertThatThrownBy(() -> c.epochKnown(0, before, after))
+    assertThatThrownBy(() -> c.epochKnown(0, before, after, new byte[1]))
         .isInstanceOf(Violation.class)
         .hasMessageContaining("P9");
   }

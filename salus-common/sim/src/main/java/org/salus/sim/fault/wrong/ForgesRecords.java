@@ -9,7 +9,8 @@ import org.salus.sim.fault.Levers;
 /**
  * A wrong member that writes its region's record in ZooKeeper: an epoch of its own, another member,
  * an old record, a state that is not true, or none at all. It tells the NameNode that its epoch
- * serves while it still opens. It throws its own replicas away, so that nobody is to have them.
+ * serves while it still opens, and shows it old epochs again. It throws its own replicas away, so
+ * that nobody is to have them.
  */
 final class ForgesRecords extends WrongMember {
   /** It does so at one of so many effects. */
@@ -30,6 +31,9 @@ final class ForgesRecords extends WrongMember {
     }
     boolean isLater = e instanceof MemberEffect.Append || e instanceof MemberEffect.Tidy;
     boolean isOpening = e instanceof MemberEffect.AtNameNode || e instanceof MemberEffect.ScanLog;
+    if (isLater && random.nextInt(SELDOM) == 0) {
+      levers.repeatEpoch(seat.region());
+    }
     if ((isOpening || isLater) && random.nextInt(SELDOM) == 0) {
       levers.forgeRecord(seat.name(), seat.region());
       if (random.nextBoolean()) {
