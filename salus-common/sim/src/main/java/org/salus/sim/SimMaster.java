@@ -6,6 +6,7 @@ import java.util.Collections;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Random;
 import java.util.TreeMap;
@@ -45,6 +46,7 @@ final class SimMaster {
   private final VolumeSpec spec;
   private final Random random;
   private final List<SimNode> nodes;
+  private final Map<String, SimNode> byName = new TreeMap<>();
   private final int minMembers;
   private final RegionKeeper.Times times;
   private final long patience;
@@ -72,6 +74,7 @@ final class SimMaster {
     this.sim = sim;
     this.spec = spec;
     this.nodes = nodes;
+    nodes.forEach(n -> byName.put(n.name, n));
     this.random = random;
     this.minMembers = 1 + random.nextInt(2);
     RegionKeeper.Times usual = RegionKeeper.Times.USUAL;
@@ -112,11 +115,15 @@ final class SimMaster {
   }
 
   private List<SimNode> nodes(List<String> names) {
-    return names.stream().map(this::node).toList();
+    List<SimNode> all = new ArrayList<>(names.size());
+    for (String name : names) {
+      all.add(node(name));
+    }
+    return all;
   }
 
   private SimNode node(String name) {
-    return nodes.stream().filter(n -> n.name.equals(name)).findFirst().orElseThrow();
+    return Objects.requireNonNull(byName.get(name), name);
   }
 
   /** The members of the epoch that serves a region, or served it last. */
@@ -137,10 +144,12 @@ final class SimMaster {
   }
 
   SimMember member(Endpoint.Member d) {
-    List<SimNode> members = memberNodes(d.region());
-    return members.isEmpty()
-        ? null
-        : members.get(Lanes.member(d.lane(), members.size())).members.get(d.region());
+    RrsRecord rrs = records.get(d.region().index());
+    if (rrs == null) {
+      return null;
+    }
+    int place = Lanes.member(d.lane(), rrs.members().size());
+    return node(rrs.members().get(place).node()).members.get(d.region());
   }
 
   /** Sets whether the cluster is without an active master. The next one knows only the records. */
