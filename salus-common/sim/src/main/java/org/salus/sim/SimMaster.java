@@ -6,6 +6,7 @@ import java.util.Collections;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Random;
 import java.util.TreeMap;
@@ -46,6 +47,7 @@ final class SimMaster {
   private final VolumeSpec spec;
   private final Random random;
   private final List<SimNode> nodes;
+  private final Map<String, SimNode> byName = new TreeMap<>();
   private final int minMembers;
   private final RegionKeeper.Times times;
   private final long patience;
@@ -90,6 +92,7 @@ final class SimMaster {
     this.sim = sim;
     this.spec = spec;
     this.nodes = nodes;
+    nodes.forEach(n -> byName.put(n.name, n));
     this.random = random;
     this.minMembers = 1 + random.nextInt(2);
     RegionKeeper.Times usual = RegionKeeper.Times.USUAL;
@@ -134,12 +137,7 @@ final class SimMaster {
   }
 
   private SimNode node(String name) {
-    for (SimNode n : nodes) {
-      if (n.name.equals(name)) {
-        return n;
-      }
-    }
-    throw new IllegalArgumentException("no node " + name);
+    return Objects.requireNonNull(byName.get(name), name);
   }
 
   /** The members of the epoch that serves a region, or served it last. */
