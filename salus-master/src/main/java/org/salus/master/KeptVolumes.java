@@ -10,7 +10,10 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import org.salus.host.DaemonThreads;
 import org.salus.host.Resources;
 import org.salus.host.config.ClientSettings;
 import org.salus.host.config.ClusterSettings;
@@ -18,6 +21,7 @@ import org.salus.host.zk.ClusterReports;
 import org.salus.host.zk.ClusterStore;
 import org.salus.host.zk.ClusterStoreException;
 import org.salus.host.zk.ServerRecord;
+import org.salus.master.hdfs.EpochReader;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -31,10 +35,8 @@ final class KeptVolumes implements AutoCloseable {
   /** The time after its start in which the master waits for servers that it has not seen yet. */
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(20);
 
-  private final MasterContext context;
   private final ClusterStore store;
-  private final ClusterSettings settings;
-  private final Executor tables;
+  private final KeptVolume.Tools tools;
   private final Runnable wake;
   private final long began;
   private final ServerProbe probe;
@@ -46,17 +48,9 @@ final class KeptVolumes implements AutoCloseable {
   /** The volumes that have records; null before the first reading. */
   private volatile Set<String> recorded;
 
-  private KeptVolumes(
-      MasterContext context,
-      ClusterStore store,
-      Executor tables,
-      Runnable wake,
-      long began,
-      Resources parts) {
-    this.context = context;
-    this.store = store;
-    this.settings = ClusterSettings.from(context.configuration());
-    this.tables = tables;
+  private KeptVolumes(KeptVolume.Tools tools, Runnable wake, long began, Resources parts) {
+    this.store = tools.store();
+    this.tools = tools;
     this.wake = wake;
     this.began = began;
     this.parts = parts;
@@ -80,7 +74,18 @@ final class KeptVolumes implements AutoCloseable {
       ClusterStore store =
           parts.register(
               ClusterStore.connect(client.zookeeperQuorum(), client.connectTimeout(), SESSION));
-      KeptVolumes all = new KeptVolumes(context, store, tables, wake, began, parts);
+      EpochReader reader = parts.register(new EpochReader(context.configuration()));
+      ExecutorService reads =
+          Executors.newSingleThreadExecutor(DaemonThreads.named("salus-master-epochs"));
+      parts.register(reads::shutdownNow);
+      KeptVolume.Tools tools =
+          new KeptVolume.Tools(
+              context,
+              store,
+              ClusterSettings.from(context.configuration()),
+              new KeptEpochs(reader::read, reads, wake),
+              tables);
+      KeptVolumes all = new KeptVolumes(tools, wake, began, parts);
       parts.register(() -> all.volumes.values().forEach(KeptVolume::close));
       parts.register(store.watchServers(now -> wake.run()));
       parts.register(store.reports().watchAccusations(now -> wake.run()));
@@ -144,9 +149,7 @@ final class KeptVolumes implements AutoCloseable {
       Set<ClusterReports.Heard> dealtWith,
       Map<String, ServerRecord> running) {
     KeptVolume v =
-        volumes.computeIfAbsent(
-            name,
-            n -> new KeptVolume(n, context, store, settings, this::isPatienceOver, tables, wake));
+        volumes.computeIfAbsent(name, n -> new KeptVolume(n, tools, this::isPatienceOver, wake));
     try {
       for (ClusterReports.Heard h : accusations) {
         v.hear(h);
@@ -168,7 +171,8 @@ final class KeptVolumes implements AutoCloseable {
   private Map<String, ServerRecord> fitting(Map<String, ServerRecord> registered)
       throws IOException {
     Map<String, String> strangers =
-        ServerRecord.strangers(registered, settings.secret().getBytes(StandardCharsets.UTF_8));
+        ServerRecord.strangers(
+            registered, tools.settings().secret().getBytes(StandardCharsets.UTF_8));
     if (!strangers.isEmpty() && strangers.size() == registered.size()) {
       throw new IOException("this master can work with none of the servers: " + strangers);
     }

@@ -341,10 +341,10 @@ final class SimMaster {
 
   // ---- epochs ----
 
-  /** Whether servers follow a record to an epoch that is older than one that they have seen. */
+  /** Servers follow a record to a newer epoch, and to any while the one that they know has not served. */
   private boolean follows(int region, EpochLink link) {
     EpochLink now = followed.get(region);
-    return link.epoch() > now.epoch() || !now.equals(register(region).newest());
+    return link.epoch() > now.epoch() || !now.equals(register(region).served());
   }
 
   /** Servers follow a record to its epoch. */

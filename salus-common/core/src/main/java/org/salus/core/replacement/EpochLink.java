@@ -3,6 +3,7 @@ package org.salus.core.replacement;
 import java.nio.ByteBuffer;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Objects;
 import org.salus.core.RegionId;
 import org.salus.core.Signer;
 import org.salus.core.replacement.RrsRecord.Member;
@@ -33,8 +34,11 @@ public record EpochLink(
     String before,
     String signature) {
 
-  /** Copies the lists. */
+  /** Copies the lists. Whoever wrote the record in ZooKeeper may have left something out. */
   public EpochLink {
+    Objects.requireNonNull(region);
+    Objects.requireNonNull(before);
+    Objects.requireNonNull(signature);
     members = List.copyOf(members);
     holders = List.copyOf(holders);
     if (members.isEmpty()) {

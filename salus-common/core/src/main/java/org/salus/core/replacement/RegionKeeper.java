@@ -177,6 +177,9 @@ public final class RegionKeeper {
     if (known == null) {
       return Optional.empty();
     }
+    if (isLost(found, known)) {
+      return foundLost(found);
+    }
     RrsRecord rrs = ofChain(found, known);
     newest =
         found != null && rules.isGenuine(found.link(), signer)
@@ -201,11 +204,36 @@ public final class RegionKeeper {
   }
 
   /**
+   * Whether the region has had an epoch that served, but HDFS has lost its directory and the chain
+   * with it. A new first epoch would begin an empty log.
+   */
+  private boolean isLost(RrsRecord found, EpochRegister known) {
+    return known.newest() == null
+        && found != null
+        && found.served() > 0
+        && found.link().region().equals(region)
+        && rules.isGenuine(found.link(), signer);
+  }
+
+  private static Optional<Step> foundLost(RrsRecord found) {
+    String note =
+        "epoch "
+            + found.served()
+            + " has served: its files are gone from HDFS with their directory; bring it back, from"
+            + " an HDFS trash or snapshot";
+    return found.state() == State.BROKEN && found.note().equals(note)
+        ? Optional.empty()
+        : Optional.of(new Step(found.broken(Cause.FAILED, "", note), note));
+  }
+
+  /**
    * The record as far as the chain confirms it, or null if the region has had no epoch. If the
    * record is missing, forged or older than the chain, the newest known epoch takes its place.
    */
   private RrsRecord ofChain(RrsRecord found, EpochRegister known) {
-    if (found != null && rules.isOfChain(found.link(), known, signer)) {
+    if (found != null
+        && found.link().region().equals(region)
+        && rules.isOfChain(found.link(), known, signer)) {
       return found.hasServed() && !found.link().equals(known.served()) ? found.notServed() : found;
     }
     return known.newest() == null

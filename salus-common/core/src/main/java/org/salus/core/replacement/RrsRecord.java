@@ -3,6 +3,7 @@ package org.salus.core.replacement;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import org.salus.core.Lanes;
 
@@ -56,7 +57,12 @@ public record RrsRecord(
    *
    * @param ready whether it has read all that it can
    */
-  public record Joining(Member member, boolean ready) {}
+  public record Joining(Member member, boolean ready) {
+    /** Checks what anybody may have written into ZooKeeper. */
+    public Joining {
+      Objects.requireNonNull(member);
+    }
+  }
 
   /** An epoch without known history. */
   public RrsRecord(EpochLink link, State state, String note) {
@@ -102,10 +108,20 @@ public record RrsRecord(
    *     knows nothing of this epoch
    * @param dataNode {@code ip:port} of its DataNode
    */
-  public record Member(String node, long startCode, String dataNode) {}
+  public record Member(String node, long startCode, String dataNode) {
+    /** Checks what anybody may have written into ZooKeeper. */
+    public Member {
+      Objects.requireNonNull(node);
+      Objects.requireNonNull(dataNode);
+    }
+  }
 
   /** Copies the map. A record that another version wrote may lack the later fields. */
   public RrsRecord {
+    Objects.requireNonNull(link);
+    Objects.requireNonNull(state);
+    suspect = suspect == null ? "" : suspect;
+    note = note == null ? "" : note;
     history = history == null ? History.NONE : history;
     suspicions = suspicions == null ? Suspicions.NONE : suspicions;
     doubted = doubted == null ? Map.of() : Map.copyOf(doubted);

@@ -26,13 +26,20 @@ final class Certified {
     CallerContext before = CallerContext.getCurrent();
     CallerContext.setCurrent(new CallerContext.Builder("salus").setSignature(certificate).build());
     try {
+      return typed(call);
+    } finally {
+      CallerContext.setCurrent(before);
+    }
+  }
+
+  /** Makes a call that needs no certificate. It fails like {@link #call}. */
+  static <T> T typed(Call<T> call) throws IOException {
+    try {
       return call.run();
     } catch (RemoteException e) {
       throw typed(e.unwrapRemoteException(), e);
     } catch (IOException e) {
       throw typed(e, e);
-    } finally {
-      CallerContext.setCurrent(before);
     }
   }
 
