@@ -341,7 +341,10 @@ final class SimMaster {
 
   // ---- epochs ----
 
-  /** Servers follow a record to a newer epoch, and to any while the one that they know has not served. */
+  /**
+   * Servers follow a record to a newer epoch, and to any while the one that they know has not
+   * served.
+   */
   private boolean follows(int region, EpochLink link) {
     EpochLink now = followed.get(region);
     return link.epoch() > now.epoch() || !now.equals(register(region).served());
