@@ -43,21 +43,26 @@ final class Certified {
     }
   }
 
+  /** What the NameNode says, without the stack trace that it appends. */
+  private static String sentence(IOException e) {
+    return String.valueOf(e.getMessage()).lines().findFirst().orElse("");
+  }
+
   private static IOException typed(IOException unwrapped, IOException original) {
     if (unwrapped instanceof UnreportedException) {
       return unwrapped;
     }
     if (unwrapped instanceof AccessControlException) {
       return new VolumeFileException(
-          VolumeFileException.Kind.REFUSED, unwrapped.getMessage(), original);
+          VolumeFileException.Kind.REFUSED, sentence(unwrapped), original);
     }
     if (unwrapped instanceof PlacementException) {
       return new VolumeFileException(
-          VolumeFileException.Kind.LOCATIONS, unwrapped.getMessage(), original);
+          VolumeFileException.Kind.LOCATIONS, sentence(unwrapped), original);
     }
     if (unwrapped instanceof FileNotFoundException) {
       return new VolumeFileException(
-          VolumeFileException.Kind.NOT_FOUND, unwrapped.getMessage(), original);
+          VolumeFileException.Kind.NOT_FOUND, sentence(unwrapped), original);
     }
     return original;
   }
