@@ -55,6 +55,8 @@ final class SimMaster {
   /** The records in ZooKeeper, by region. Wrong servers change them, too. */
   private final TreeMap<Integer, RrsRecord> records = new TreeMap<>();
 
+  private final Map<Integer, Integer> versions = new TreeMap<>();
+
   /** The records that the master has written, oldest first, by region. */
   private final TreeMap<Integer, List<RrsRecord>> written = new TreeMap<>();
 
@@ -70,10 +72,11 @@ final class SimMaster {
   /**
    * A register of epochs as the master has read it.
    *
-   * @param record the record that stood in ZooKeeper before; a new one has it read again
+   * @param version the version of the record that stood in ZooKeeper before; a new one has it read
+   *     again
    * @param register null until the NameNode has answered
    */
-  private record Known(RrsRecord record, EpochRegister register) {}
+  private record Known(int version, EpochRegister register) {}
 
   /** What the active master keeps beside the records. */
   private final Map<Integer, RegionKeeper> keepers = new TreeMap<>();
@@ -197,7 +200,7 @@ final class SimMaster {
   /** Opens the first epochs, and looks at all regions from then on. */
   void start() {
     for (int r = 0; r < spec.regionCount(); r++) {
-      registers.put(r, new Known(null, EpochRegister.NONE));
+      registers.put(r, new Known(version(r), EpochRegister.NONE));
       RrsRecord first = keeper(r).next(null, new Seen(r, firstMembers(r))).orElseThrow().record();
       write(r, first);
       keeper(r).opened(first.epoch(), sim.now());
@@ -258,17 +261,31 @@ final class SimMaster {
     }
   }
 
-  private void readRegister(int region, RrsRecord of) {
+  private void readRegister(int region, int of) {
     Known known = registers.get(region);
-    if (known != null && known.record() == of) {
+    if (known != null && known.version() == of) {
       registers.put(region, new Known(of, register(region)));
       keep(region);
     }
   }
 
+  private int version(int region) {
+    return versions.getOrDefault(region, 0);
+  }
+
+  /** Changes a record in ZooKeeper; null removes it. */
+  private void put(int region, RrsRecord record) {
+    versions.merge(region, 1, Integer::sum);
+    if (record == null) {
+      records.remove(region);
+    } else {
+      records.put(region, record);
+    }
+  }
+
   private void write(int region, RrsRecord next) {
     written.computeIfAbsent(region, r -> new ArrayList<>()).add(next);
-    records.put(region, next);
+    put(region, next);
   }
 
   /** What a keeper sees of the cluster. */
@@ -285,9 +302,9 @@ final class SimMaster {
 
     @Override
     public EpochRegister register() {
-      RrsRecord now = records.get(region);
+      int now = version(region);
       Known known = registers.get(region);
-      if (known == null || known.record() != now) {
+      if (known == null || known.version() != now) {
         registers.put(region, new Known(now, null));
         sim.clock.after(sim.smallDelay(), () -> readRegister(region, now));
         return null;
@@ -392,7 +409,7 @@ final class SimMaster {
               && now.joining() != null
               && now.joining().member().equals(joining.member())
               && server(node).equals(joining.member())) {
-            records.put(region, now.joining(joining.member(), true));
+            put(region, now.joining(joining.member(), true));
             wake(region);
           }
         });
@@ -405,7 +422,7 @@ final class SimMaster {
     if (now == null || !now.link().equals(m.link) || !now.isFollowedBy(m.epoch, State.SERVING)) {
       return false;
     }
-    records.put(region, now.serving());
+    put(region, now.serving());
     serving.put(region, m.epoch);
     return true;
   }
@@ -426,9 +443,9 @@ final class SimMaster {
     RrsRecord forged = now == null ? null : forged(by, region, now);
     sim.trace(by + " writes a wrong record of region " + region + ": " + forged);
     if (forged == null) {
-      records.remove(region);
+      put(region, null);
     } else {
-      records.put(region, forged);
+      put(region, forged);
       EpochLink link = forged.link();
       if (sim.epochRules().isGenuine(link, sim.signer()) && follows(region, link)) {
         begin(region, link);
@@ -564,7 +581,7 @@ final class SimMaster {
     }
     RrsRecord now = genuine(region);
     if (now != null && now.epoch() == epoch && now.state() == State.SERVING) {
-      records.put(region, now.accused(cause, accused(region, lane), what));
+      put(region, now.accused(cause, accused(region, lane), what));
       wake(region);
     }
   }
@@ -582,7 +599,7 @@ final class SimMaster {
   private void breaks(int region, int epoch, Cause cause, String node, String why) {
     RrsRecord now = genuine(region);
     if (now != null && now.isFollowedBy(epoch, State.BROKEN)) {
-      records.put(region, now.broken(cause, node, why));
+      put(region, now.broken(cause, node, why));
       wake(region);
     }
   }
