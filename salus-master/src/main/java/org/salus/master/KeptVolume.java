@@ -10,9 +10,12 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Executor;
 import org.salus.core.Reason;
+import org.salus.core.RegionId;
 import org.salus.core.Signer;
 import org.salus.core.VolumeSpec;
 import org.salus.core.replacement.DataNodeState;
+import org.salus.core.replacement.EpochRegister;
+import org.salus.core.replacement.EpochRules;
 import org.salus.core.replacement.RegionKeeper;
 import org.salus.core.replacement.RrsRecord;
 import org.salus.core.replacement.RrsRecord.Member;
@@ -28,6 +31,7 @@ import org.salus.host.zk.ServerRecord;
 import org.salus.host.zk.Versioned;
 import org.salus.host.zk.VolumeDirectory;
 import org.salus.host.zk.VolumeRecord;
+import org.salus.host.zk.Watch;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -44,15 +48,17 @@ final class KeptVolume implements AutoCloseable {
   private final Patience patience;
   private final int minMembers;
   private final Runnable wake;
+  private final Signer signer;
+  private final KeptEpochs epochs;
   private final Accusations accusations;
   private final DataNodeProbe dataNodes = new DataNodeProbe();
   private final HdfsView hdfs;
 
   private final Troubled troubled = new Troubled();
-  private final Map<Integer, RegionKeeper> keepers = new HashMap<>();
+  private final Map<RegionId, RegionKeeper> keepers = new HashMap<>();
+  private final List<Watch> watches = new ArrayList<>();
 
   private final KeptTable table;
-  private VolumeDirectory directory;
 
   /** Decides how long the master waits for absent servers. */
   interface Patience {
@@ -66,29 +72,35 @@ final class KeptVolume implements AutoCloseable {
   }
 
   /**
-   * @param patience decides how long to wait for absent servers
+   * What all volumes of a master share.
+   *
+   * @param epochs knows what the NameNode knows of epochs
    * @param hdfs what the NameNode says of DataNodes
    * @param tables runs the requests that wait for HBase
-   * @param wake has {@link #keep} called soon; any thread may run it
    */
-  KeptVolume(
-      String name,
+  record Tools(
       MasterContext context,
       ClusterStore store,
       ClusterSettings settings,
-      Patience patience,
+      KeptEpochs epochs,
       HdfsView hdfs,
-      Executor tables,
-      Runnable wake) {
+      Executor tables) {}
+
+  /**
+   * @param patience decides how long to wait for absent servers
+   * @param wake has {@link #keep} called soon; any thread may run it
+   */
+  KeptVolume(String name, Tools tools, Patience patience, Runnable wake) {
     this.name = name;
-    this.context = context;
-    this.store = store;
-    this.minMembers = settings.rrsMinMembers();
-    this.accusations =
-        new Accusations(new Signer(settings.secret().getBytes(StandardCharsets.UTF_8)));
+    this.context = tools.context();
+    this.store = tools.store();
+    this.minMembers = tools.settings().rrsMinMembers();
+    this.signer = new Signer(tools.settings().secret().getBytes(StandardCharsets.UTF_8));
+    this.epochs = tools.epochs();
+    this.accusations = new Accusations(signer);
     this.patience = patience;
-    this.hdfs = hdfs;
-    this.table = new KeptTable(name, context, tables, wake);
+    this.hdfs = tools.hdfs();
+    this.table = new KeptTable(name, context, tools.tables(), wake);
     this.wake = wake;
   }
 
@@ -118,8 +130,8 @@ final class KeptVolume implements AutoCloseable {
 
   private void keepServing(VolumeSpec spec, Map<String, ServerRecord> running) throws IOException {
     table.create(spec.regionCount());
-    if (directory == null) {
-      directory = new VolumeDirectory(store, spec, (region, now) -> wake.run());
+    for (int r = watches.size(); r < spec.regionCount(); r++) {
+      watches.add(store.watchRrs(name, r, now -> wake.run()));
     }
     Map<String, Member> members = new LinkedHashMap<>();
     running.forEach(
@@ -140,27 +152,27 @@ final class KeptVolume implements AutoCloseable {
     }
     // Few steps, because each waits for ZooKeeper's disk, and the last region waits for all.
     for (int i = 0; i < next.size(); i += ClusterStore.MOST_CHANGES) {
-      open(next.subList(i, Math.min(next.size(), i + ClusterStore.MOST_CHANGES)));
+      open(spec, next.subList(i, Math.min(next.size(), i + ClusterStore.MOST_CHANGES)));
     }
     if (failed != null) {
       throw failed;
     }
   }
 
-  private void open(List<RrsChange> epochs) throws IOException {
+  private void open(VolumeSpec spec, List<RrsChange> next) throws IOException {
     try {
-      store.replaceRrs(name, epochs);
+      store.replaceRrs(name, next);
     } catch (ClusterStoreException.Conflict raced) {
-      if (epochs.size() == 1) {
+      if (next.size() == 1) {
         throw raced;
       }
-      for (RrsChange x : epochs) {
-        open(List.of(x));
+      for (RrsChange x : next) {
+        open(spec, List.of(x));
       }
       return;
     }
-    for (RrsChange x : epochs) {
-      keeper(x.region()).opened(x.record().epoch(), System.nanoTime());
+    for (RrsChange x : next) {
+      keeper(spec.regionId(x.region())).opened(x.record().epoch(), System.nanoTime());
       LOG.info(
           "region {} of volume {}: epoch {} on {}, for {}",
           x.region(),
@@ -174,25 +186,23 @@ final class KeptVolume implements AutoCloseable {
   /** Does a region's next step. Returns its next epoch for the caller to open, or empty. */
   private Optional<RrsChange> keepServing(VolumeSpec spec, int region, Map<String, Member> running)
       throws IOException {
-    RegionKeeper.Cluster cluster = new Seen(spec, region, running);
     Optional<Versioned<RrsRecord>> now = store.rrs(name, region);
-    if (now.isEmpty()) {
-      Optional<RrsRecord> first = RegionKeeper.first(cluster);
-      if (first.isPresent()) {
-        store.createRrs(name, region, first.get());
-        LOG.info("region {} of volume {}: epoch 1 on {}", region, name, first.get().nodes());
-      }
-      return Optional.empty();
-    }
-    Optional<RegionKeeper.Step> step = keeper(region).next(now.get().value(), cluster);
+    Optional<RegionKeeper.Step> step =
+        keeper(spec.regionId(region))
+            .next(
+                now.map(Versioned::value).orElse(null),
+                new Seen(spec, region, epochs.of(spec, region, now), running));
     if (step.isEmpty()) {
       return Optional.empty();
     }
     RrsRecord next = step.get().record();
-    if (next.epoch() > now.get().value().epoch()) {
+    if (now.isEmpty()) {
+      store.createRrs(name, region, next);
+    } else if (next.state() == State.OPENING && !next.link().equals(now.get().value().link())) {
       return Optional.of(new RrsChange(region, now.get().version(), next));
+    } else {
+      store.replaceRrs(name, region, now.get().version(), next);
     }
-    store.replaceRrs(name, region, now.get().version(), next);
     if (next.state() == State.BROKEN) {
       LOG.warn("region {} of volume {}: {}", region, name, step.get().said());
     } else {
@@ -201,21 +211,31 @@ final class KeptVolume implements AutoCloseable {
     return Optional.empty();
   }
 
-  private RegionKeeper keeper(int region) {
+  private RegionKeeper keeper(RegionId region) {
     return keepers.computeIfAbsent(
-        region, r -> new RegionKeeper(minMembers, RegionKeeper.Times.USUAL, troubled));
+        region,
+        r ->
+            new RegionKeeper(
+                r, signer, EpochRules.PAPER, minMembers, RegionKeeper.Times.USUAL, troubled));
   }
 
   /** What the keeper of a region sees. */
   private final class Seen implements RegionKeeper.Cluster {
     private final VolumeSpec spec;
     private final int region;
+    private final EpochRegister register;
     private final Map<String, Member> running;
 
-    Seen(VolumeSpec spec, int region, Map<String, Member> running) {
+    Seen(VolumeSpec spec, int region, EpochRegister register, Map<String, Member> running) {
       this.spec = spec;
       this.region = region;
+      this.register = register;
       this.running = running;
+    }
+
+    @Override
+    public EpochRegister register() {
+      return register;
     }
 
     @Override
@@ -264,16 +284,17 @@ final class KeptVolume implements AutoCloseable {
    * without the member at once.
    */
   void hear(ClusterReports.Heard heard) throws IOException {
-    Optional<Versioned<RrsRecord>> now = store.rrs(name, heard.region());
+    VolumeSpec spec = store.volume(name).spec();
+    Optional<Versioned<RrsRecord>> now = VolumeDirectory.read(store, spec, heard.region(), signer);
     if (now.isEmpty()) {
       return;
     }
     RrsRecord rrs = now.get().value();
     Accusation said = heard.record().accusation();
     Long writer = store.writer(name).map(w -> w.value().mountEpoch()).orElse(null);
-    long id = store.volume(name).spec().id();
     String refusal =
-        accusations.refusal(heard.record(), id, heard.region(), rrs, writer, System.nanoTime());
+        accusations.refusal(
+            heard.record(), spec.id(), heard.region(), rrs, writer, System.nanoTime());
     if (refusal != null) {
       LOG.warn(
           "region {} of volume {}: what a session said does not count, because {}: {}",
@@ -322,8 +343,6 @@ final class KeptVolume implements AutoCloseable {
 
   @Override
   public void close() {
-    if (directory != null) {
-      directory.close();
-    }
+    watches.forEach(Watch::close);
   }
 }

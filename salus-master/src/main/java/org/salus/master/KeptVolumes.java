@@ -12,8 +12,11 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import org.salus.core.Reason;
+import org.salus.host.DaemonThreads;
 import org.salus.host.Resources;
 import org.salus.host.VolumeTables;
 import org.salus.host.config.ClientSettings;
@@ -22,6 +25,7 @@ import org.salus.host.zk.ClusterReports;
 import org.salus.host.zk.ClusterStore;
 import org.salus.host.zk.ClusterStoreException;
 import org.salus.host.zk.ServerRecord;
+import org.salus.master.hdfs.EpochReader;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -39,8 +43,7 @@ final class KeptVolumes implements AutoCloseable {
 
   private final MasterContext context;
   private final ClusterStore store;
-  private final ClusterSettings settings;
-  private final Executor tables;
+  private final KeptVolume.Tools tools;
   private final Runnable wake;
   private final long began;
   private final ServerProbe probe;
@@ -61,22 +64,15 @@ final class KeptVolumes implements AutoCloseable {
   /** The volumes that have records; null before the first reading. */
   private volatile Set<String> recorded;
 
-  private KeptVolumes(
-      MasterContext context,
-      ClusterStore store,
-      Executor tables,
-      Runnable wake,
-      long began,
-      Resources parts) {
-    this.context = context;
-    this.store = store;
-    this.settings = ClusterSettings.from(context.configuration());
-    this.tables = tables;
+  private KeptVolumes(KeptVolume.Tools tools, Runnable wake, long began, Resources parts) {
+    this.context = tools.context();
+    this.store = tools.store();
+    this.hdfs = tools.hdfs();
+    this.tools = tools;
     this.wake = wake;
     this.began = began;
     this.parts = parts;
     this.probe = parts.register(new ServerProbe(wake));
-    this.hdfs = parts.register(new HdfsView(context, wake));
   }
 
   /**
@@ -96,7 +92,19 @@ final class KeptVolumes implements AutoCloseable {
       ClusterStore store =
           parts.register(
               ClusterStore.connect(client.zookeeperQuorum(), client.connectTimeout(), SESSION));
-      KeptVolumes all = new KeptVolumes(context, store, tables, wake, began, parts);
+      EpochReader reader = parts.register(new EpochReader(context.configuration()));
+      ExecutorService reads =
+          Executors.newSingleThreadExecutor(DaemonThreads.named("salus-master-epochs"));
+      parts.register(reads::shutdownNow);
+      KeptVolume.Tools tools =
+          new KeptVolume.Tools(
+              context,
+              store,
+              ClusterSettings.from(context.configuration()),
+              new KeptEpochs(reader::read, reads, wake),
+              parts.register(new HdfsView(context, wake)),
+              tables);
+      KeptVolumes all = new KeptVolumes(tools, wake, began, parts);
       parts.register(() -> all.volumes.values().forEach(KeptVolume::close));
       parts.register(store.watchServers(now -> wake.run()));
       parts.register(store.reports().watchAccusations(now -> wake.run()));
@@ -208,11 +216,7 @@ final class KeptVolumes implements AutoCloseable {
       Set<ClusterReports.Heard> dealtWith,
       Map<String, ServerRecord> running) {
     KeptVolume v =
-        volumes.computeIfAbsent(
-            name,
-            n ->
-                new KeptVolume(
-                    n, context, store, settings, this::isPatienceOver, hdfs, tables, wake));
+        volumes.computeIfAbsent(name, n -> new KeptVolume(n, tools, this::isPatienceOver, wake));
     try {
       for (ClusterReports.Heard h : accusations) {
         v.hear(h);
@@ -234,7 +238,8 @@ final class KeptVolumes implements AutoCloseable {
   private Map<String, ServerRecord> fitting(Map<String, ServerRecord> registered)
       throws IOException {
     Map<String, String> strangers =
-        ServerRecord.strangers(registered, settings.secret().getBytes(StandardCharsets.UTF_8));
+        ServerRecord.strangers(
+            registered, tools.settings().secret().getBytes(StandardCharsets.UTF_8));
     if (!strangers.isEmpty() && strangers.size() == registered.size()) {
       throw new IOException("this master can work with none of the servers: " + strangers);
     }

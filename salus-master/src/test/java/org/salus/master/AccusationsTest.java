@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.salus.core.RegionId;
 import org.salus.core.Signer;
 import org.salus.core.replacement.Cause;
+import org.salus.core.replacement.EpochLink;
 import org.salus.core.replacement.RrsRecord;
 import org.salus.core.replacement.RrsRecord.Member;
 import org.salus.core.replacement.RrsRecord.State;
@@ -24,7 +26,14 @@ class AccusationsTest {
 
   private static RrsRecord rrs(int epoch, State state, String... nodes) {
     List<Member> members = java.util.Arrays.stream(nodes).map(n -> new Member(n, 1, n)).toList();
-    return new RrsRecord(epoch, members, List.of(nodes), state, "", "");
+    EpochLink link =
+        EpochLink.first(
+            new RegionId(VOLUME, REGION),
+            epoch,
+            members,
+            List.of(nodes),
+            new Signer(new byte[] {1}));
+    return new RrsRecord(link, state, "");
   }
 
   private static RrsRecord serving(int epoch) {

@@ -1,7 +1,6 @@
 package org.salus.master;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import java.io.IOException;
 import java.net.InetAddress;
@@ -9,7 +8,6 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.AbstractList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -26,6 +24,8 @@ import org.salus.core.Signer;
 import org.salus.core.VolumeSpec;
 import org.salus.core.replacement.Cause;
 import org.salus.core.replacement.DataNodeState;
+import org.salus.core.replacement.EpochLink;
+import org.salus.core.replacement.EpochRegister;
 import org.salus.core.replacement.RrsRecord;
 import org.salus.core.replacement.RrsRecord.State;
 import org.salus.core.session.Accusation;
@@ -50,6 +50,8 @@ class KeptVolumeTest {
   private final Map<String, ServerRecord> running = new TreeMap<>();
   private NIOServerCnxnFactory zookeeper;
   private ClusterStore store;
+  private final Signer signer = new Signer(new byte[0]);
+  private volatile EpochRegister register;
   private RrsRecord broken;
   private KeptVolume kept;
   private volatile Map<String, DataNodeReport> reports = Map.of();
@@ -70,9 +72,7 @@ class KeptVolumeTest {
       running.put(
           node, new ServerRecord("127.0.0.1", 7, "127.0.0.1:" + dataNode.getLocalPort(), 5, 0, ""));
     }
-    broken =
-        new RrsRecord(
-            5, members(HOLDERS), HOLDERS, State.BROKEN, "a:1", "a:1: its replica failed", 5);
+    broken = serving(5, HOLDERS).broken(Cause.FAILED, "a:1", "a:1: its replica failed");
     store.createVolume(new VolumeRecord(DISK, VolumeRecord.State.ACTIVE));
     store.createRrs(DISK.name(), 0, broken);
     kept = master(2);
@@ -83,13 +83,29 @@ class KeptVolumeTest {
         ClusterSettings.from(Map.of("salus.rrs.min-members", "" + minMembers));
     return new KeptVolume(
         DISK.name(),
-        new Master(),
-        store,
-        settings,
+        new KeptVolume.Tools(
+            new Master(),
+            store,
+            settings,
+            new KeptEpochs((spec, region) -> register, Runnable::run, () -> {}),
+            hdfs,
+            Runnable::run),
         (node, restarted) -> !restarted,
-        hdfs,
-        Runnable::run,
         () -> {});
+  }
+
+  /** An epoch that serves, as the NameNode knows it. */
+  private RrsRecord serving(int epoch, List<String> nodes) {
+    EpochLink link = EpochLink.first(DISK.regionId(0), epoch, members(nodes), nodes, signer);
+    register = new EpochRegister(link, link);
+    return new RrsRecord(link, State.OPENING, "").serving();
+  }
+
+  /** The epoch of the record serves, and the NameNode and ZooKeeper hear of it. */
+  private RrsRecord serves(RrsRecord opening) throws IOException {
+    register = new EpochRegister(opening.link(), opening.link());
+    replace(opening.serving());
+    return opening.serving();
   }
 
   /** Another master takes over. */
@@ -167,22 +183,79 @@ class KeptVolumeTest {
     store.deleteRrs(DISK.name(), 0);
     store.beginDelete(DISK.name(), false);
     store.finishDelete(DISK.name());
-    List<RrsRecord> cut =
-        new AbstractList<>() {
-          @Override
-          public RrsRecord get(int i) {
-            throw new IllegalStateException("killed");
-          }
-
-          @Override
-          public int size() {
-            return 1;
-          }
-        };
-    assertThatIllegalStateException().isThrownBy(() -> store.restoreVolume(DISK, 1, cut));
+    store.createVolume(new VolumeRecord(DISK, VolumeRecord.State.RESTORING));
     kept.keep(running);
     assertThat(store.rrs(DISK.name(), 0)).isEmpty();
-    store.restoreVolume(DISK, 1, List.of(broken));
+    store.restoreVolume(DISK, 1);
+    RrsRecord next = keep();
+    assertThat(next.state()).isEqualTo(State.OPENING);
+    assertThat(next.link().before()).isEqualTo(broken.link().signature());
+  }
+
+  private void isMadeAnew(RrsRecord next) {
+    assertThat(next.state()).isEqualTo(State.OPENING);
+    assertThat(next.link().isGenuine(signer)).isTrue();
+    assertThat(next.link().before()).isEqualTo(register.served().signature());
+    assertThat(next.nodes()).isEqualTo(HOLDERS);
+    assertThat(next.epoch()).isGreaterThan(register.newest().epoch());
+    assertThat(next.history().replacements()).isEqualTo(Map.of(Cause.RECORD, 1));
+  }
+
+  @Test
+  void aForgedRecordIsReplacedFromWhatTheNameNodeKnows() throws Exception {
+    RrsRecord right = serving(6, HOLDERS);
+    List<String> alone = List.of("d:1");
+    for (EpochLink forged :
+        List.of(
+            EpochLink.first(DISK.regionId(0), 9, members(alone), alone, new Signer(new byte[] {1})),
+            EpochLink.first(DISK.regionId(1), 9, members(alone), alone, signer),
+            EpochLink.first(DISK.regionId(0), 9, members(alone), alone, signer))) {
+      takeOver(2);
+      replace(right);
+      assertThat(keep()).isEqualTo(right);
+      replace(new RrsRecord(forged, State.SERVING, ""));
+      isMadeAnew(keep());
+    }
+  }
+
+  @Test
+  void anOlderRecordThatIsPutBackIsReplacedFromWhatTheNameNodeKnows() throws Exception {
+    RrsRecord older = serving(6, List.of("b:1", "c:1", "d:1"));
+    EpochLink next = older.link().next(7, members(HOLDERS), signer);
+    register = new EpochRegister(next, next);
+    replace(older);
+    isMadeAnew(keep());
+  }
+
+  @Test
+  void aDeletedRecordIsMadeAgainFromWhatTheNameNodeKnows() throws Exception {
+    replace(serving(6, HOLDERS));
+    store.deleteRrs(DISK.name(), 0);
+    isMadeAnew(keep());
+  }
+
+  @Test
+  void nothingIsDoneWhileTheNameNodeCannotBeAsked() throws Exception {
+    register = null;
+    assertThat(keep()).isEqualTo(broken);
+    store.deleteRrs(DISK.name(), 0);
+    kept.keep(running);
+    assertThat(store.rrs(DISK.name(), 0)).isEmpty();
+  }
+
+  /** Its directory was deleted. A new first epoch would begin an empty log. */
+  @Test
+  void aRegionThatHasServedWaitsWhereHdfsKnowsNoEpochOfIt() throws Exception {
+    replace(serving(6, HOLDERS));
+    EpochRegister was = register;
+    register = EpochRegister.NONE;
+    takeOver(2);
+    RrsRecord waits = keep();
+    assertThat(waits.state()).isEqualTo(State.BROKEN);
+    assertThat(waits.note()).startsWith("epoch 6 has served: its files are gone");
+    assertThat(keep()).isEqualTo(waits);
+    register = was;
+    takeOver(2);
     assertThat(keep().state()).isEqualTo(State.OPENING);
   }
 
@@ -192,9 +265,7 @@ class KeptVolumeTest {
 
   @Test
   void whomAnOperatorPutsOutIsNoMemberOfTheNextEpochAndStaysAHolder() throws Exception {
-    replace(
-        new RrsRecord(6, members(HOLDERS), HOLDERS, State.SERVING, "", "", 6)
-            .broken(Cause.OPERATOR, "b:1", "an operator wanted b:1 out"));
+    replace(serving(6, HOLDERS).broken(Cause.OPERATOR, "b:1", "an operator wanted b:1 out"));
     takeOver(2);
     RrsRecord next = keep();
     assertThat(next.nodes()).containsExactly("a:1", "c:1");
@@ -214,7 +285,7 @@ class KeptVolumeTest {
     RrsRecord opening = keepByTwo();
     assertThat(List.of(opening.epoch(), opening.state(), opening.nodes()))
         .containsExactly(6, State.OPENING, two);
-    replace(opening.serving());
+    serves(opening);
     RrsRecord joining = keepByTwo();
     assertThat(List.of(joining.epoch(), joining.state(), joining.nodes()))
         .containsExactly(6, State.SERVING, two);
@@ -226,8 +297,8 @@ class KeptVolumeTest {
     assertThat(List.of(whole.epoch(), whole.state(), whole.nodes()))
         .containsExactly(7, State.OPENING, List.of("b:1", "c:1", "d:1"));
     assertThat(whole.history().replacements()).isEqualTo(Map.of(Cause.FAILED, 1, Cause.JOINED, 1));
-    replace(whole.serving());
-    assertThat(keepByTwo()).isEqualTo(whole.serving());
+    assertThat(keepByTwo()).isEqualTo(whole);
+    assertThat(serves(whole)).isEqualTo(keepByTwo());
   }
 
   /**
@@ -244,7 +315,7 @@ class KeptVolumeTest {
   @Test
   void aServerJoinsWhenItIsReady() throws Exception {
     List<String> two = List.of("b:1", "c:1");
-    replace(new RrsRecord(6, members(two), two, State.SERVING, "", "", 6));
+    replace(serving(6, two));
     RrsRecord waits = keep();
     assertThat(waits.epoch()).isEqualTo(6);
     assertThat(waits.joining())
@@ -285,20 +356,20 @@ class KeptVolumeTest {
 
   @Test
   void whoAnswersAMountUnlikeTwoOthersIsReplaced() throws Exception {
-    replace(new RrsRecord(6, members(HOLDERS), HOLDERS, State.SERVING, "", "", 6));
+    replace(serving(6, HOLDERS));
     assertThat(afterADispute(1).nodes()).containsExactly("a:1", "c:1", "d:1");
   }
 
   @Test
   void whereTwoAnswerAMountDifferentlyAThirdJoins() throws Exception {
     List<String> two = List.of("b:1", "c:1");
-    replace(new RrsRecord(6, members(two), two, State.SERVING, "", "", 6));
+    replace(serving(6, two));
     assertThat(afterADispute(0).nodes()).hasSize(3).startsWith("b:1", "c:1");
   }
 
   @Test
   void serversThatStartTogetherAreWaitedFor() throws Exception {
-    RrsRecord serving = new RrsRecord(6, members(HOLDERS), HOLDERS, State.SERVING, "", "", 6);
+    RrsRecord serving = serving(6, HOLDERS);
     replace(serving);
     ServerRecord first = running.remove("a:1");
     for (String node : List.of("b:1", "c:1")) {
@@ -318,9 +389,7 @@ class KeptVolumeTest {
     List<String> two = List.of("a:1", "b:1");
     running.keySet().retainAll(two);
     takeOver(1);
-    replace(
-        new RrsRecord(6, members(two), two, State.SERVING, "", "", 6)
-            .broken(Cause.STALLED, "b:1", "b:1 signs nothing"));
+    replace(serving(6, two).broken(Cause.STALLED, "b:1", "b:1 signs nothing"));
     RrsRecord next = keep();
     assertThat(next.epoch()).isEqualTo(7);
     assertThat(next.nodes()).as("nobody else can join").isEqualTo(two);
@@ -332,7 +401,7 @@ class KeptVolumeTest {
   @Test
   void anotherServerIsAskedWhenOneThatWasToJoinHasGone() throws Exception {
     List<String> two = List.of("b:1", "c:1");
-    replace(new RrsRecord(6, members(two), two, State.SERVING, "", "", 6));
+    replace(serving(6, two));
     keep();
     running.remove("a:1");
     assertThat(keep().joining().member().node()).isEqualTo("d:1");
@@ -341,9 +410,8 @@ class KeptVolumeTest {
   @Test
   @Timeout(60)
   void aMemberWhoseDataNodeIsDecommissionedLeaves() throws Exception {
-    RrsRecord serving =
-        new RrsRecord(6, members(HOLDERS), HOLDERS, State.SERVING, "", "the first", 6);
-    store.replaceRrs(DISK.name(), 0, 0, serving);
+    RrsRecord serving = serving(6, HOLDERS);
+    replace(serving);
     String retiring = running.get("b:1").dataNode();
     reports = Map.of(retiring, new DataNodeReport(DataNodeState.DECOMMISSIONING, Long.MAX_VALUE));
     assertThat(keep()).as("the NameNode is not asked by the keeper").isEqualTo(serving);
@@ -353,11 +421,7 @@ class KeptVolumeTest {
     }
     RrsRecord asked = keep();
     assertThat(asked.joining().member().node()).isEqualTo("d:1");
-    store.replaceRrs(
-        DISK.name(),
-        0,
-        store.rrs(DISK.name(), 0).orElseThrow().version(),
-        asked.joining(asked.joining().member(), true));
+    replace(asked.joining(asked.joining().member(), true));
     RrsRecord next = keep();
     assertThat(next.nodes()).containsExactly("a:1", "c:1", "d:1");
     assertThat(next.history().replacements()).containsEntry(Cause.RETIRED, 1);

@@ -23,6 +23,7 @@ import org.salus.core.member.MemberEvents;
 import org.salus.core.member.Seat;
 import org.salus.core.message.Message;
 import org.salus.core.replacement.Cause;
+import org.salus.core.replacement.EpochLink;
 import org.salus.core.replacement.RrsRecord;
 import org.salus.core.replacement.RrsRecord.State;
 import org.salus.host.DaemonThreads;
@@ -100,7 +101,7 @@ final class HostedRegion implements AutoCloseable {
   /** Takes the region's new record. */
   void follow(Versioned<RrsRecord> now) {
     RrsRecord rrs = now.value();
-    if (rrs.epoch() > epoch) {
+    if (rrs.epoch() > epoch || isOther(rrs)) {
       turnTo(rrs);
     }
     doubt(rrs);
@@ -110,6 +111,14 @@ final class HostedRegion implements AutoCloseable {
         && !rrs.joining().ready()) {
       getReady(rrs);
     }
+  }
+
+  /**
+   * Whether the record is of another epoch than one that has not served. The NameNode may never
+   * have known that one, and the next may then have any number.
+   */
+  private boolean isOther(RrsRecord rrs) {
+    return last != null && !last.hasServed() && !rrs.link().equals(last.link());
   }
 
   private void turnTo(RrsRecord rrs) {
@@ -184,7 +193,7 @@ final class HostedRegion implements AutoCloseable {
   private void getReady(RrsRecord rrs) {
     if (readyAfter == epoch) {
       if (readThrough == epoch) { // it was said before, and another server was asked since
-        sayReady(epoch);
+        sayReady(rrs.link());
       }
       return;
     }
@@ -207,14 +216,14 @@ final class HostedRegion implements AutoCloseable {
                 failed.getMessage());
           }
           readThrough = asked;
-          sayReady(asked);
+          sayReady(rrs.link());
         });
   }
 
-  private void sayReady(int asked) {
+  private void sayReady(EpochLink asked) {
     note(
         now ->
-            now.epoch() == asked
+            now.link().equals(asked)
                 && now.joining() != null
                 && isThis(now.joining().member())
                 && !now.joining().ready(),
@@ -239,9 +248,9 @@ final class HostedRegion implements AutoCloseable {
             self.get(0),
             spec.blockSize(),
             store,
-            reached,
+            new MemberHost.Epoch(rrs.link(), reached),
             new MemberHost.Threads(loop, io, tools.threads().pools()),
-            surroundings(rrs.epoch(), rrs.nodes()));
+            surroundings(rrs.link()));
     self.forEach(endpoint -> tools.router().add(endpoint, host));
     host.start();
   }
@@ -254,7 +263,7 @@ final class HostedRegion implements AutoCloseable {
     }
   }
 
-  private MemberHost.Surroundings surroundings(int ofEpoch, List<String> nodes) {
+  private MemberHost.Surroundings surroundings(EpochLink link) {
     return new MemberHost.Surroundings() {
       @Override
       public void send(Endpoint from, Endpoint to, Message message, ByteBuffer payload) {
@@ -263,43 +272,53 @@ final class HostedRegion implements AutoCloseable {
 
       @Override
       public void serving() {
-        record(ofEpoch, State.SERVING, now -> now.serving());
+        record(link, State.SERVING, now -> now.serving());
       }
 
       @Override
       public void suspect(int place, String what) {
         record(
-            ofEpoch,
+            link,
             State.BROKEN,
-            now -> now.broken(Cause.DIFFERED, place < 0 ? "" : nodes.get(place), what));
+            now -> now.broken(Cause.DIFFERED, place < 0 ? "" : link.nodes().get(place), what));
       }
 
       @Override
       public void stalled(int place, String what) {
         record(
-            ofEpoch,
+            link,
             State.BROKEN,
-            now -> now.broken(Cause.STALLED, nodes.get(place), nodes.get(place) + " " + what));
+            now ->
+                now.broken(
+                    Cause.STALLED, link.nodes().get(place), link.nodes().get(place) + " " + what));
       }
 
       @Override
       public void full() {
-        record(ofEpoch, State.FULL, now -> now.with(State.FULL, "", Reason.NO_ROOM.words()));
+        record(link, State.FULL, now -> now.full(Reason.NO_ROOM.words()));
       }
 
       @Override
       public void stopped(String why) {
         record(
-            ofEpoch,
+            link,
             State.BROKEN,
-            now -> now.with(State.BROKEN, tools.self().node(), tools.self().node() + ": " + why));
+            now -> now.broken(Cause.FAILED, tools.self().node(), tools.self().node() + ": " + why));
+      }
+
+      @Override
+      public void refused(String why) {
+        record(link, State.BROKEN, now -> now.broken(Cause.FAILED, "", why));
       }
     };
   }
 
-  /** Writes the epoch's new state to ZooKeeper, unless the epoch is over by now. */
-  private void record(int ofEpoch, State state, UnaryOperator<RrsRecord> change) {
-    note(now -> now.isFollowedBy(ofEpoch, state), change, "that epoch " + ofEpoch + " is " + state);
+  /** Writes the epoch's new state to ZooKeeper, unless another epoch stands there by now. */
+  private void record(EpochLink link, State state, UnaryOperator<RrsRecord> change) {
+    note(
+        now -> now.link().equals(link) && now.isFollowedBy(link.epoch(), state),
+        change,
+        "that epoch " + link.epoch() + " is " + state);
   }
 
   private void note(Predicate<RrsRecord> still, UnaryOperator<RrsRecord> change, String what) {

@@ -9,6 +9,7 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
+import org.salus.core.Signer;
 import org.salus.core.VolumeSpec;
 import org.salus.core.log.VolumePath;
 import org.salus.core.replacement.RrsRecord;
@@ -45,7 +46,8 @@ final class HostedVolume implements AutoCloseable {
   }
 
   void start() {
-    directory = new VolumeDirectory(tools.store(), spec, this::changed);
+    directory =
+        new VolumeDirectory(tools.store(), spec, new Signer(tools.self().secret()), this::changed);
     watch =
         tools
             .store()

@@ -17,6 +17,7 @@ import org.salus.core.log.LogScan;
 import org.salus.core.log.Position;
 import org.salus.core.member.MemberEvents;
 import org.salus.core.message.Message;
+import org.salus.core.replacement.EpochLink;
 import org.salus.datanode.ReplicaFailure;
 import org.salus.datanode.hdfs.CertificateGuard;
 import org.salus.datanode.hdfs.replica.VolumeFileException;
@@ -63,9 +64,24 @@ public final class MemberHost {
      */
     void full();
 
-    /** Says that the member has failed, so its region needs a new epoch. Called once. */
+    /** Says that the member has failed, so its region needs a new epoch. Called at most once. */
     void stopped(String why);
+
+    /**
+     * Says that the NameNode does not let the epoch open, so the region needs another one. The
+     * member has stopped, but is not to blame. Called at most once.
+     */
+    void refused(String why);
   }
+
+  /**
+   * The epoch of one member.
+   *
+   * @param link the epoch as the master has signed it
+   * @param reached the epoch that the replicas here are known to have reached, or 0 if that is
+   *     unknown
+   */
+  public record Epoch(EpochLink link, int reached) {}
 
   /**
    * Pools of threads for blocking work that may run in parallel. Reads, flushes and the compactions
@@ -83,6 +99,7 @@ public final class MemberHost {
   public record Threads(Executor loop, Executor io, Pools pools) {}
 
   private static final long TIDY_AGAIN_NANOS = 5_000_000_000L;
+  private static final long REGISTER_AGAIN_NANOS = 1_000_000_000L;
 
   private final MemberEvents member;
   private final Endpoint.Member self;
@@ -90,7 +107,7 @@ public final class MemberHost {
   private final MemberTasks tasks;
   private final Pools pools;
   private final Surroundings surroundings;
-  private final int reached;
+  private final Epoch epoch;
   private final MemberReads reads;
   private final TurnReads gets;
 
@@ -106,22 +123,23 @@ public final class MemberHost {
 
   private long untidySince;
 
-  /**
-   * @param reached the epoch that the replicas here are known to have reached, or 0 if that is
-   *     unknown
-   */
+  /** Whether the NameNode could not be told that the epoch serves, and the member is to hear it. */
+  private boolean unregistered;
+
+  private long unregisteredSince;
+
   public MemberHost(
       MemberEvents member,
       Endpoint.Member self,
       int blockSize,
       RegionStore store,
-      int reached,
+      Epoch epoch,
       Threads threads,
       Surroundings surroundings) {
     this.member = member;
     this.self = self;
     this.store = store;
-    this.reached = reached;
+    this.epoch = epoch;
     this.pools = threads.pools();
     this.surroundings = surroundings;
     this.tasks = new MemberTasks(self, threads, () -> store.close(), surroundings::stopped);
@@ -159,6 +177,10 @@ public final class MemberHost {
             MemberEffect.Tidy again = untidy;
             untidy = null;
             tidy(again);
+          }
+          if (unregistered && System.nanoTime() - unregisteredSince > REGISTER_AGAIN_NANOS) {
+            unregistered = false;
+            perform(member.onRegistered(false, System.nanoTime()));
           }
           perform(member.onTick(System.nanoTime()));
         });
@@ -258,6 +280,19 @@ public final class MemberHost {
     }
 
     @Override
+    public void registerEpoch(MemberEffect.RegisterEpoch x) {
+      tasks.onIo(
+          () -> {
+            store.epochServes(x.permission());
+            tasks.onLoop(() -> perform(member.onRegistered(true, System.nanoTime())));
+          },
+          failed -> {
+            unregistered = true;
+            unregisteredSince = System.nanoTime();
+          });
+    }
+
+    @Override
     public void tidy(MemberEffect.Tidy x) {
       manifest = x;
       MemberHost.this.tidy(x);
@@ -273,7 +308,8 @@ public final class MemberHost {
     @Override
     public void scanLog(MemberEffect.ScanLog x) {
       tasks.onIo(
-          () -> scan(x), failed -> tasks.fail("cannot read its log: " + failed.getMessage()));
+          () -> openAndScan(x),
+          failed -> tasks.fail("cannot read its log: " + failed.getMessage()));
     }
 
     @Override
@@ -307,9 +343,17 @@ public final class MemberHost {
 
   // ---- the log ----
 
-  private void scan(MemberEffect.ScanLog x) throws IOException {
-    store.awaitEpoch(x.epoch());
-    LogScan.Found found = store.scan(x.known(), reached, x.epoch());
+  private void openAndScan(MemberEffect.ScanLog x) throws IOException {
+    try {
+      store.openEpoch(epoch.link());
+    } catch (VolumeFileException e) {
+      if (e.kind() != VolumeFileException.Kind.REFUSED) {
+        throw e;
+      }
+      tasks.onLoop(() -> tasks.fail(e.getMessage(), surroundings::refused));
+      return;
+    }
+    LogScan.Found found = store.scan(x.known(), epoch.reached(), x.epoch());
     tasks.onLoop(
         () -> {
           times.done("scan");

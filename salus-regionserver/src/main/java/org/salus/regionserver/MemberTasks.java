@@ -59,10 +59,19 @@ final class MemberTasks {
 
   /** Stops the member and reports why, unless it has stopped already. */
   void fail(String why) {
+    fail(why, failed);
+  }
+
+  /**
+   * Same as {@link #fail(String)}.
+   *
+   * @param told is told why, in place of the usual one
+   */
+  void fail(String why, Consumer<String> told) {
     if (!stopped) {
       LOG.warn("{} stops: {}", self, why);
       stop();
-      failed.accept(why);
+      told.accept(why);
     }
   }
 

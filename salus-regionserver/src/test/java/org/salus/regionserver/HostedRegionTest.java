@@ -13,8 +13,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.salus.core.Signer;
 import org.salus.core.VolumeSpec;
 import org.salus.core.replacement.Cause;
+import org.salus.core.replacement.EpochLink;
 import org.salus.core.replacement.RrsRecord;
 import org.salus.host.zk.ClusterStore;
 import org.salus.host.zk.ServerDirectory;
@@ -40,8 +42,28 @@ class HostedRegionTest {
     return Arrays.stream(nodes).map(n -> new RrsRecord.Member(n, 7, n)).toList();
   }
 
-  private static RrsRecord first(String... nodes) {
-    return new RrsRecord(1, members(nodes), List.of(nodes), RrsRecord.State.SERVING, "", "", 1);
+  private RrsRecord first(String... nodes) {
+    return new RrsRecord(
+            EpochLink.first(
+                spec.regionId(0), 1, members(nodes), List.of(nodes), new Signer(TestVolume.SECRET)),
+            RrsRecord.State.OPENING,
+            "")
+        .serving();
+  }
+
+  /** The epoch after a wrong answer, which serves. */
+  private RrsRecord next(RrsRecord broken, String... nodes) {
+    return new RrsRecord(
+        broken.link().next(2, members(nodes), new Signer(TestVolume.SECRET)),
+        RrsRecord.State.SERVING,
+        true,
+        "",
+        broken.note(),
+        null,
+        broken.history(),
+        null,
+        broken.suspicions(),
+        broken.doubted());
   }
 
   /** A server that has just started, and the files of region 0 that it is to check. */
@@ -121,12 +143,7 @@ class HostedRegionTest {
       RrsRecord broken =
           first("node0", "node1", LEFT_OUT).broken(Cause.WRONG_ANSWER, LEFT_OUT, "it lied");
       store.createVolume(new VolumeRecord(spec, VolumeRecord.State.ACTIVE));
-      store.createRrs(
-          spec.name(),
-          0,
-          broken
-              .next(members("node0", "node1", "node2"), Cause.WRONG_ANSWER, "it lied", 1)
-              .serving());
+      store.createRrs(spec.name(), 0, next(broken, "node0", "node1", "node2"));
 
       try (Started server = new Started(store, stores)) {
         server.awaitFiles();

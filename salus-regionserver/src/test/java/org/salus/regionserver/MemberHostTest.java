@@ -26,12 +26,16 @@ import org.salus.core.Signer;
 import org.salus.core.VolumeSpec;
 import org.salus.core.checkpoint.CheckpointBuilder;
 import org.salus.core.effect.MemberEffect;
+import org.salus.core.log.KnownLog;
 import org.salus.core.member.ForwardingMember;
 import org.salus.core.member.MemberConfig;
 import org.salus.core.member.MemberEvents;
 import org.salus.core.member.RegionMember;
 import org.salus.core.member.Seat;
 import org.salus.core.message.Message;
+import org.salus.core.replacement.EpochLink;
+import org.salus.core.replacement.EpochRegister;
+import org.salus.core.replacement.RrsRecord;
 import org.salus.datanode.hdfs.Change;
 import org.salus.datanode.hdfs.ChangeGuard;
 import org.salus.datanode.hdfs.EmbeddedHdfs;
@@ -45,6 +49,7 @@ import org.salus.regionserver.hdfs.RegionStores;
 class MemberHostTest {
   private static final byte[] NO_SECRET = {};
   private static final long SOON_SECONDS = 5;
+  private static final MemberHost.Epoch NO_EPOCH = new MemberHost.Epoch(null, 0);
 
   @TempDir Path dir;
 
@@ -101,7 +106,7 @@ class MemberHostTest {
               new Endpoint.Member(region, 1),
               spec.blockSize(),
               store,
-              0,
+              NO_EPOCH,
               new MemberHost.Threads(here, here, new MemberHost.Pools(here, here, level -> builds)),
               new Nobody());
       host.start();
@@ -139,7 +144,7 @@ class MemberHostTest {
               new Endpoint.Member(region, 1),
               spec.blockSize(),
               store,
-              0,
+              NO_EPOCH,
               new MemberHost.Threads(here, here, new MemberHost.Pools(here, here, level -> builds)),
               new Nobody() {
                 @Override
@@ -195,7 +200,7 @@ class MemberHostTest {
             new Endpoint.Member(region, 1),
             spec.blockSize(),
             null,
-            0,
+            NO_EPOCH,
             new MemberHost.Threads(
                 here, closing -> {}, new MemberHost.Pools(reads::add, here, level -> here)),
             new Nobody() {
@@ -208,6 +213,106 @@ class MemberHostTest {
     assertThat(why).isEmpty();
     reads.forEach(Runnable::run);
     assertThat(why).singleElement().asString().startsWith("bug: java.lang.NullPointerException");
+  }
+
+  /** Without a guard, the NameNode lets no epoch open and none serve. */
+  @Test
+  @Timeout(value = 1, unit = TimeUnit.MINUTES)
+  void memberWhoseEpochTheNameNodeRefusesStopsWithItsReasonAndIsNotToBlame() throws Exception {
+    MemberEvents opening =
+        new ForwardingMember(member()) {
+          @Override
+          public List<MemberEffect> start(long now) {
+            return List.of(new MemberEffect.ScanLog(new KnownLog(), 1));
+          }
+        };
+    List<String> why = new CopyOnWriteArrayList<>();
+    List<String> refused = new CopyOnWriteArrayList<>();
+    try (EmbeddedHdfs hdfs = EmbeddedHdfs.start(dir, 3, new Configuration());
+        RegionStores stores = new RegionStores(settings(hdfs), NO_SECRET);
+        Loops loops = new Loops("test", 1, FaultHandler.stopping("test", () -> {}))) {
+      MemberHost host =
+          host(
+              opening,
+              stores.open(spec, region, List.of("a:1"), 0, loops.loop(0), Damage.UNHEARD),
+              new Nobody() {
+                @Override
+                public void stopped(String reason) {
+                  why.add(reason);
+                }
+
+                @Override
+                public void refused(String reason) {
+                  refused.add(reason);
+                }
+              });
+      host.start();
+      assertThat(refused).containsExactly(ChangeGuard.CLASS_KEY + " is not set: no epoch opens");
+      assertThat(why).isEmpty();
+      assertThat(host.isStopped()).isTrue();
+    }
+  }
+
+  @Test
+  @Timeout(value = 1, unit = TimeUnit.MINUTES)
+  void memberHearsAfterAWhileThatTheNameNodeDoesNotKnowThatItsEpochServes() throws Exception {
+    List<Boolean> heard = new CopyOnWriteArrayList<>();
+    MemberEvents serving =
+        new ForwardingMember(member()) {
+          @Override
+          public List<MemberEffect> start(long now) {
+            return List.of(new MemberEffect.RegisterEpoch(new byte[] {1}));
+          }
+
+          @Override
+          public List<MemberEffect> onRegistered(boolean ok, long now) {
+            heard.add(ok);
+            return List.of();
+          }
+
+          @Override
+          public List<MemberEffect> onTick(long now) {
+            return List.of();
+          }
+        };
+    try (EmbeddedHdfs hdfs = EmbeddedHdfs.start(dir, 3, new Configuration());
+        RegionStores stores = new RegionStores(settings(hdfs), NO_SECRET);
+        Loops loops = new Loops("test", 1, FaultHandler.stopping("test", () -> {}))) {
+      MemberHost host =
+          host(
+              serving,
+              stores.open(spec, region, List.of("a:1"), 0, loops.loop(0), Damage.UNHEARD),
+              new Nobody());
+      host.start();
+      host.tick();
+      assertThat(heard).as("not at once").isEmpty();
+      while (heard.isEmpty()) {
+        TimeUnit.MILLISECONDS.sleep(5);
+        host.tick();
+      }
+      assertThat(heard).containsExactly(false);
+    }
+  }
+
+  /** A host that does everything on the caller's thread. */
+  private MemberHost host(
+      MemberEvents member, RegionStore store, MemberHost.Surroundings surroundings) {
+    Executor here = Runnable::run;
+    EpochLink link =
+        EpochLink.first(
+            region,
+            1,
+            List.of(new RrsRecord.Member("a", 7, "a:1")),
+            List.of("a"),
+            new Signer(NO_SECRET));
+    return new MemberHost(
+        member,
+        new Endpoint.Member(region, 0),
+        spec.blockSize(),
+        store,
+        new MemberHost.Epoch(link, 0),
+        new MemberHost.Threads(here, here, new MemberHost.Pools(here, here, level -> here)),
+        surroundings);
   }
 
   /** Waits until the build waits for the file. */
@@ -229,7 +334,15 @@ class MemberHostTest {
     public void check(Change change) {}
 
     @Override
-    public void requireEpoch(String directory, int epoch) {}
+    public void use(Registers registers) {}
+
+    @Override
+    public EpochRegister take(String directory, EpochRegister known, byte[] word) {
+      return known;
+    }
+
+    @Override
+    public void checkRegion(String directory) {}
 
     @Override
     public List<String> membersOf(String path) {
@@ -264,5 +377,8 @@ class MemberHostTest {
 
     @Override
     public void stopped(String why) {}
+
+    @Override
+    public void refused(String why) {}
   }
 }

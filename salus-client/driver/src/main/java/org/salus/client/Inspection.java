@@ -12,6 +12,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import org.salus.core.Reason;
+import org.salus.core.Signer;
 import org.salus.core.VolumeSpec;
 import org.salus.core.log.FilePath;
 import org.salus.core.message.Message.StatusReply;
@@ -20,6 +21,7 @@ import org.salus.host.zk.ClusterStore;
 import org.salus.host.zk.DamageRecord;
 import org.salus.host.zk.ScrubRecord;
 import org.salus.host.zk.Versioned;
+import org.salus.host.zk.VolumeDirectory;
 import org.salus.host.zk.VolumeRecord;
 
 /**
@@ -35,6 +37,7 @@ final class Inspection {
 
   private final ClusterStore store;
   private final Nodes nodes;
+  private final Signer signer;
   private final long deadline;
 
   /** One look at all regions. */
@@ -50,8 +53,9 @@ final class Inspection {
   /**
    * @param patience the longest time to wait for answers; after it, those that came must do
    */
-  Inspection(ClusterStore store, Nodes nodes, Duration patience) {
+  Inspection(ClusterStore store, Nodes nodes, Signer signer, Duration patience) {
     this.store = store;
+    this.signer = signer;
     this.nodes = nodes;
     this.deadline = System.nanoTime() + patience.toNanos();
   }
@@ -114,7 +118,7 @@ final class Inspection {
     for (int r = 0; r < s.regionCount(); r++) {
       int region = r;
       Optional<Versioned<RrsRecord>> now =
-          SalusClient.typed(s.name(), () -> store.rrs(s.name(), region));
+          SalusClient.typed(s.name(), () -> VolumeDirectory.read(store, s, region, signer));
       records.add(now.map(Versioned::value).orElse(null));
     }
     StatusQuestion asked = StatusQuestion.ask(s, records, nodes, deadline);

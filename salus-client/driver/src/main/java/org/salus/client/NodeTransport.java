@@ -4,6 +4,7 @@ import java.nio.ByteBuffer;
 import java.util.Optional;
 import org.salus.core.Endpoint;
 import org.salus.core.Reason;
+import org.salus.core.Signer;
 import org.salus.core.VolumeSpec;
 import org.salus.core.message.Message;
 import org.salus.core.replacement.RrsRecord;
@@ -21,6 +22,7 @@ final class NodeTransport implements SessionTransport {
   private final Endpoint.Session self;
   private final ClusterStore store;
   private final Nodes nodes;
+  private final Signer signer;
 
   /** Null until it is open. */
   private VolumeDirectory directory;
@@ -30,11 +32,13 @@ final class NodeTransport implements SessionTransport {
   /** Why HDFS does not do what volumes need. */
   private volatile Optional<Reason> trouble = Optional.empty();
 
-  NodeTransport(VolumeSpec spec, Endpoint.Session self, ClusterStore store, Nodes nodes) {
+  NodeTransport(
+      VolumeSpec spec, Endpoint.Session self, ClusterStore store, Nodes nodes, Signer signer) {
     this.spec = spec;
     this.self = self;
     this.store = store;
     this.nodes = nodes;
+    this.signer = signer;
   }
 
   @Override
@@ -43,6 +47,7 @@ final class NodeTransport implements SessionTransport {
         new VolumeDirectory(
             store,
             spec,
+            signer,
             (region, now) -> {
               Optional<RrsRecord> rrs = now.map(Versioned::value);
               rrs.ifPresent(r -> listener.changed(region, r));

@@ -17,7 +17,6 @@ public record RepairPlan(VolumeSpec spec, String shapeFrom, long mountEpoch, Lis
    * One region.
    *
    * @param index the region's number, from 0
-   * @param epoch the epoch to write; the next one is higher by 1
    * @param served the newest epoch of which HDFS has a certified manifest
    * @param holders the servers whose DataNodes have the log up to that epoch
    * @param missing members of that epoch that do not run, or do not have its log
@@ -26,7 +25,6 @@ public record RepairPlan(VolumeSpec spec, String shapeFrom, long mountEpoch, Lis
    */
   public record Region(
       int index,
-      int epoch,
       int served,
       List<String> holders,
       List<String> missing,

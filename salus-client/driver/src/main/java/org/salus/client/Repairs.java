@@ -81,15 +81,15 @@ public final class Repairs {
   }
 
   /**
-   * Writes the records of a plan. Returns when the next epoch of every region serves. If this is
-   * broken off, nobody uses the volume until it is repaired again.
+   * Writes the records of a plan. The master makes those of the regions, from what the NameNode
+   * knows of their epochs. Returns when the next epoch of every region serves. If this is broken
+   * off, nobody uses the volume until it is repaired again.
    */
   public void run(RepairPlan plan) {
     SalusClient.typed(
         plan.spec().name(),
         () -> {
-          store.restoreVolume(
-              plan.spec(), plan.mountEpoch(), plan.regions().stream().map(repair::record).toList());
+          store.restoreVolume(plan.spec(), plan.mountEpoch());
           return null;
         });
     awaitServing.accept(plan.spec());

@@ -23,6 +23,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
+import org.salus.core.Signer;
 import org.salus.core.VolumeSpec;
 import org.salus.core.mount.EarlierReaders;
 import org.salus.core.mount.MountConfig;
@@ -40,6 +41,7 @@ import org.salus.host.zk.ClusterStore;
 import org.salus.host.zk.ClusterStoreException;
 import org.salus.host.zk.ServerRecord;
 import org.salus.host.zk.Versioned;
+import org.salus.host.zk.VolumeDirectory;
 import org.salus.host.zk.VolumeRecord;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -107,6 +109,7 @@ public final class SalusClient implements AutoCloseable {
   private final ClusterStore store;
   private final Loops loops;
   private final Nodes nodes;
+  private final Signer signer;
   private final ExecutorService blocking =
       Executors.newSingleThreadExecutor(DaemonThreads.named("salus-client"));
   private final OpenVolumes volumes = new OpenVolumes();
@@ -122,6 +125,7 @@ public final class SalusClient implements AutoCloseable {
     this.store = store;
     this.loops = new Loops("salus-client", 1, FaultHandler.stopping("client", this::close));
     this.nodes = new Nodes(store, loops, secret());
+    this.signer = new Signer(secret());
   }
 
   /**
@@ -263,7 +267,7 @@ public final class SalusClient implements AutoCloseable {
   private void await(VolumeSpec spec, int region, Predicate<RrsRecord> wanted) {
     long end = System.nanoTime() + CREATE_WAIT.toNanos();
     long told = System.nanoTime();
-    Optional<Versioned<RrsRecord>> now = typed(spec.name(), () -> store.rrs(spec.name(), region));
+    Optional<Versioned<RrsRecord>> now = typed(spec.name(), () -> rrs(spec, region));
     while (!now.map(Versioned::value).filter(wanted).isPresent()) {
       String how =
           WaitReason.with(
@@ -279,8 +283,13 @@ public final class SalusClient implements AutoCloseable {
         LOG.warn("volume {} waits: {}", spec.name(), how);
       }
       pause();
-      now = typed(spec.name(), () -> store.rrs(spec.name(), region));
+      now = typed(spec.name(), () -> rrs(spec, region));
     }
+  }
+
+  private Optional<Versioned<RrsRecord>> rrs(VolumeSpec spec, int region)
+      throws ClusterStoreException {
+    return VolumeDirectory.read(store, spec, region, signer);
   }
 
   static void pause() {
@@ -308,7 +317,7 @@ public final class SalusClient implements AutoCloseable {
    * @throws SalusException.NotFound when there is no such volume
    */
   public VolumeInfo info(String name) {
-    return new Inspection(store, nodes, INFO_PATIENCE).info(name);
+    return new Inspection(store, nodes, signer, INFO_PATIENCE).info(name);
   }
 
   /**
@@ -317,7 +326,7 @@ public final class SalusClient implements AutoCloseable {
    */
   public List<VolumeInfo> infos() {
     List<String> names = list();
-    Inspection inspection = new Inspection(store, nodes, LIST_PATIENCE);
+    Inspection inspection = new Inspection(store, nodes, signer, LIST_PATIENCE);
     ExecutorService askers =
         Executors.newFixedThreadPool(
             Math.max(1, Math.min(names.size(), LIST_THREADS)), DaemonThreads.named("salus-info"));
@@ -384,9 +393,7 @@ public final class SalusClient implements AutoCloseable {
     int before = typed(name, () -> endEpoch(spec, region, node));
     await(spec, region, rrs -> rrs.epoch() > before && rrs.state() == RrsRecord.State.SERVING);
     List<String> members =
-        typed(name, () -> store.rrs(name, region))
-            .map(now -> now.value().nodes())
-            .orElse(List.of());
+        typed(name, () -> rrs(spec, region)).map(now -> now.value().nodes()).orElse(List.of());
     if (members.contains(node)) {
       throw new SalusException.Unavailable(
           "region "
@@ -404,7 +411,7 @@ public final class SalusClient implements AutoCloseable {
   /** Ends the region's epoch. Returns the number of the epoch that ended. */
   private int endEpoch(VolumeSpec spec, int region, String node) throws ClusterStoreException {
     while (true) {
-      Optional<Versioned<RrsRecord>> now = store.rrs(spec.name(), region);
+      Optional<Versioned<RrsRecord>> now = rrs(spec, region);
       RrsRecord rrs = now.map(Versioned::value).orElse(null);
       if (rrs == null || rrs.state() != RrsRecord.State.SERVING) {
         throw new SalusException.Unavailable(
@@ -515,7 +522,7 @@ public final class SalusClient implements AutoCloseable {
                 earlier.computeIfAbsent(spec.id(), id -> new EarlierReaders(MountRules.PAPER)),
                 secret(),
                 WriterStore.of(store, name, holder(), service),
-                session -> new NodeTransport(spec, session, store, nodes),
+                session -> new NodeTransport(spec, session, store, nodes, signer),
                 loop,
                 blocking),
             requests);

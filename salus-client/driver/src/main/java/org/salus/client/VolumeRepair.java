@@ -17,7 +17,6 @@ import org.salus.core.log.SpecName;
 import org.salus.core.log.VolumePath;
 import org.salus.core.message.Message.Holding;
 import org.salus.core.message.Message.HoldingsReply;
-import org.salus.core.replacement.RrsRecord;
 import org.salus.core.wire.MalformedException;
 import org.salus.host.zk.ServerRecord;
 import org.slf4j.Logger;
@@ -34,8 +33,8 @@ final class VolumeRepair {
   private static final Duration LONG_PATIENCE = Duration.ofMinutes(5);
 
   /**
-   * Added to the newest epoch and mount epoch that left a trace, so that none is ever used twice.
-   * It is more than can have been opened since.
+   * Added to the newest mount epoch that left a trace, so that none is ever used twice. It is more
+   * than can have been opened since.
    */
   static final int GAP = 1 << 20;
 
@@ -78,8 +77,8 @@ final class VolumeRepair {
       throw new SalusException.Incomplete(
           "HDFS does not have the shape of volume "
               + volume.volume()
-              + " under this salus.secret: look whether the secret is"
-              + " right, or give the shape with --size, --block-size, --segment-size and --regions (it has "
+              + " under this salus.secret: look whether the secret is right, or give the shape with"
+              + " --size, --block-size, --segment-size and --regions (it has "
               + regions(inside)
               + " region directories)");
     }
@@ -145,7 +144,8 @@ final class VolumeRepair {
                         what
                             + ": no DataNode of the servers "
                             + held.keySet()
-                            + " has a certified manifest of it: start the servers and DataNodes that had the region"));
+                            + " has a certified manifest of it: start the servers and DataNodes"
+                            + " that had the region"));
     ManifestBody manifest = body(newest.record());
     Map<Long, List<Holding>> segments = new LinkedHashMap<>();
     held.values()
@@ -170,20 +170,9 @@ final class VolumeRepair {
               + manifest.members()
               + ", runs and has its log: start one of them and its DataNode");
     }
-    int highest =
-        held.values().stream()
-            .flatMap(h -> h.segments().stream())
-            .mapToInt(Holding::epoch)
-            .reduce(epoch, Math::max);
     List<String> missing = manifest.members().stream().filter(m -> !holders.contains(m)).toList();
     return new RepairPlan.Region(
-        index,
-        highest + GAP,
-        epoch,
-        holders,
-        missing,
-        segments.size(),
-        manifest.checkpoints().size());
+        index, epoch, holders, missing, segments.size(), manifest.checkpoints().size());
   }
 
   /**
@@ -273,7 +262,8 @@ final class VolumeRepair {
                 what
                     + ": log segment "
                     + segment
-                    + " is finished, but no DataNode that answers has its certified manifest: start "
+                    + " is finished, but no DataNode that answers has its certified manifest: start"
+                    + " "
                     + unseen
                     + ", or bring a whole replica back");
           }
@@ -288,24 +278,5 @@ final class VolumeRepair {
                     + " their servers first");
           }
         });
-  }
-
-  /**
-   * The record to write for a region: a BROKEN epoch, after which the master opens the next one
-   * with the holders.
-   */
-  RrsRecord record(RepairPlan.Region r) {
-    List<RrsRecord.Member> members =
-        r.holders().stream()
-            .map(n -> new RrsRecord.Member(n, 0, servers.get(n).dataNode()))
-            .toList();
-    return new RrsRecord(
-        r.epoch(),
-        members,
-        r.holders(),
-        RrsRecord.State.BROKEN,
-        "",
-        "its record was rebuilt from HDFS",
-        r.served());
   }
 }

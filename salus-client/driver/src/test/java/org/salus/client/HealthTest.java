@@ -5,9 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.salus.core.RegionId;
+import org.salus.core.Signer;
 import org.salus.core.log.Checkpoint;
 import org.salus.core.message.Message.StatusReply;
 import org.salus.core.replacement.Cause;
+import org.salus.core.replacement.EpochLink;
 import org.salus.core.replacement.RrsRecord;
 import org.salus.core.replacement.RrsRecord.Member;
 import org.salus.core.replacement.RrsRecord.State;
@@ -23,11 +26,13 @@ class HealthTest {
 
   private static RrsRecord rrs(String... nodes) {
     return new RrsRecord(
-        4,
-        Arrays.stream(nodes).map(n -> new Member(n, 1, n)).toList(),
-        List.of(nodes),
+        EpochLink.first(
+            new RegionId(1, 0),
+            4,
+            Arrays.stream(nodes).map(n -> new Member(n, 1, n)).toList(),
+            List.of(nodes),
+            new Signer(new byte[0])),
         State.SERVING,
-        "",
         "note");
   }
 

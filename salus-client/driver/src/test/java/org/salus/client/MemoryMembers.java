@@ -27,6 +27,7 @@ import org.salus.core.message.Message.GetRequest;
 import org.salus.core.message.Message.PutRequest;
 import org.salus.core.message.Message.Refused;
 import org.salus.core.message.Message.StatusQuery;
+import org.salus.core.replacement.EpochLink;
 import org.salus.core.replacement.RrsRecord;
 
 /**
@@ -77,11 +78,13 @@ final class MemoryMembers {
     logs.clear();
     rrs =
         new RrsRecord(
-            epoch,
-            NODES.stream().map(n -> new RrsRecord.Member(n, 1, n)).toList(),
-            NODES,
+            EpochLink.first(
+                SPEC.regionId(0),
+                epoch,
+                NODES.stream().map(n -> new RrsRecord.Member(n, 1, n)).toList(),
+                NODES,
+                new Signer(SECRET)),
             RrsRecord.State.OPENING,
-            "",
             "");
     for (int lane = 0; lane < NODES.size(); lane++) {
       RegionMember m =
@@ -109,7 +112,7 @@ final class MemoryMembers {
 
   /** The region has no room for its next segment, or has room again. */
   void setFull(boolean full) {
-    become(rrs.with(full ? RrsRecord.State.FULL : RrsRecord.State.SERVING, "", ""));
+    become(full ? rrs.full("") : rrs.serving());
   }
 
   private void become(RrsRecord now) {
@@ -221,6 +224,8 @@ final class MemoryMembers {
         serve(lane, x);
       } else if (e instanceof MemberEffect.CreateSegment x) {
         later(lane, () -> m.onSegmentCreated(x.segment(), true, false, loop.nanoTime()));
+      } else if (e instanceof MemberEffect.RegisterEpoch) {
+        later(lane, () -> m.onRegistered(true, loop.nanoTime()));
       } else if (!(e instanceof MemberEffect.Tidy)) {
         open(lane, m, e);
       }

@@ -35,6 +35,13 @@ public final class Signer {
     return "session/" + Long.toHexString(volume) + "/" + mountEpoch;
   }
 
+  /**
+   * The name under which the active master signs the epochs that it opens, whichever process it is.
+   */
+  public static String masterName() {
+    return "master";
+  }
+
   /** The name under which a lane's member signs votes and commits, whichever node it is. */
   public static String laneName(RegionId region, int lane) {
     return "lane/" + Long.toHexString(region.volume()) + "/" + region.index() + "/" + lane;

@@ -26,6 +26,7 @@ import org.salus.core.message.Message.MountRequest;
 import org.salus.core.message.Message.PutRequest;
 import org.salus.core.message.Message.Refused;
 import org.salus.core.message.Message.StatusReply;
+import org.salus.core.replacement.EpochRegister;
 import org.salus.core.tree.Hashes;
 import org.salus.core.wire.MalformedException;
 import org.salus.sim.check.Checker;
@@ -36,6 +37,7 @@ import org.salus.sim.check.Liveness;
 import org.salus.sim.check.NoSpuriousChange;
 import org.salus.sim.check.NoWrongData;
 import org.salus.sim.check.NothingLeft;
+import org.salus.sim.check.OneChain;
 import org.salus.sim.check.OrderedCommit;
 import org.salus.sim.check.Prefix;
 import org.salus.sim.check.QuietWhenFull;
@@ -72,6 +74,7 @@ final class Checks {
             new OrderedCommit(this::copies),
             new Unanimity(),
             new NoSpuriousChange(sim.signer()),
+            new OneChain(sim.signer()),
             new SingleWriter(),
             new QuietWhenFull(),
             new ReserveLasts(spec::region),
@@ -124,15 +127,21 @@ final class Checks {
     }
   }
 
+  void epochKnown(int region, EpochRegister before, EpochRegister after, byte[] word) {
+    checkers.forEach(c -> c.epochKnown(region, before, after, word));
+  }
+
   /**
    * The number of members that were never wrong and must have a region's part of what is
    * acknowledged: all of them.
    */
   private int copies(int region) {
     List<SimNode> members = sim.master().servedBy(region);
-    return members.isEmpty()
-        ? 1
-        : (int) members.stream().filter(n -> !wrong.contains(n.name)).count();
+    int right = 0;
+    for (SimNode n : members) {
+      right += wrong.contains(n.name) ? 0 : 1;
+    }
+    return members.isEmpty() ? 1 : right;
   }
 
   void failed(SimSession s, SimSession.Request r, SessionError why) {

@@ -50,6 +50,11 @@ public abstract class FirstOpening implements MemberEffect.Handler {
   }
 
   @Override
+  public void registerEpoch(MemberEffect.RegisterEpoch effect) {
+    event(() -> member.onRegistered(true, now()));
+  }
+
+  @Override
   public void tidy(MemberEffect.Tidy effect) {
     // No file exists that a manifest could let go of.
   }

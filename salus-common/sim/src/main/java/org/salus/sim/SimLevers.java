@@ -11,6 +11,7 @@ import java.util.function.BooleanSupplier;
 import org.salus.core.RegionId;
 import org.salus.core.effect.SessionError;
 import org.salus.core.log.Permission.Deed;
+import org.salus.core.replacement.EpochRegister;
 import org.salus.sim.fault.Budget;
 import org.salus.sim.fault.Levers;
 import org.salus.sim.parts.MemberMaker;
@@ -213,6 +214,21 @@ final class SimLevers implements Levers {
   }
 
   // ---- HDFS ----
+
+  @Override
+  public void forgeRecord(String node, RegionId region) {
+    sim.clock.after(sim.smallDelay(), () -> sim.master().forge(node, region.index()));
+  }
+
+  @Override
+  public void tellNameNode(RegionId region, byte[] word) {
+    sim.clock.after(sim.smallDelay(), () -> sim.nameNode().take(region, word));
+  }
+
+  @Override
+  public void repeatEpoch(RegionId region) {
+    tellNameNode(region, EpochRegister.opens(sim.master().anyEpoch(region.index())));
+  }
 
   @Override
   public void raiseStamps(String by, RegionId region, boolean invented) {

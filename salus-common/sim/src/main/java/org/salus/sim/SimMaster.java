@@ -6,6 +6,7 @@ import java.util.Collections;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Random;
 import java.util.TreeMap;
@@ -17,12 +18,13 @@ import org.salus.core.VolumeSpec;
 import org.salus.core.effect.MemberEffect;
 import org.salus.core.effect.SessionEffect;
 import org.salus.core.effect.Stalled;
-import org.salus.core.log.KnownEpochs;
 import org.salus.core.log.KnownLog;
 import org.salus.core.member.MemberEvents;
 import org.salus.core.member.Seat;
 import org.salus.core.replacement.Cause;
 import org.salus.core.replacement.DataNodeState;
+import org.salus.core.replacement.EpochLink;
+import org.salus.core.replacement.EpochRegister;
 import org.salus.core.replacement.RegionKeeper;
 import org.salus.core.replacement.RrsRecord;
 import org.salus.core.replacement.RrsRecord.Joining;
@@ -47,15 +49,36 @@ final class SimMaster {
   private final VolumeSpec spec;
   private final Random random;
   private final List<SimNode> nodes;
+  private final Map<String, SimNode> byName = new TreeMap<>();
   private final int minMembers;
   private final RegionKeeper.Times times;
   private final long patience;
 
-  /** The records, by region. */
+  /** The records in ZooKeeper, by region. Wrong servers change them, too. */
   private final TreeMap<Integer, RrsRecord> records = new TreeMap<>();
+
+  private final Map<Integer, Integer> versions = new TreeMap<>();
+
+  /** The records that the master has written, oldest first, by region. */
+  private final TreeMap<Integer, List<RrsRecord>> written = new TreeMap<>();
+
+  /** The newest epoch of each region that servers have followed a record to. */
+  private final TreeMap<Integer, EpochLink> followed = new TreeMap<>();
 
   /** The newest epoch of each region that serves, as sessions know it. */
   private final TreeMap<Integer, Integer> serving = new TreeMap<>();
+
+  /** What the active master has read at the NameNode, by region. */
+  private final Map<Integer, Known> registers = new TreeMap<>();
+
+  /**
+   * A register of epochs as the master has read it.
+   *
+   * @param version the version of the record that stood in ZooKeeper before; a new one has it read
+   *     again
+   * @param register null until the NameNode has answered
+   */
+  private record Known(int version, EpochRegister register) {}
 
   /** What the active master keeps beside the records. */
   private final Map<Integer, RegionKeeper> keepers = new TreeMap<>();
@@ -74,6 +97,7 @@ final class SimMaster {
     this.sim = sim;
     this.spec = spec;
     this.nodes = nodes;
+    nodes.forEach(n -> byName.put(n.name, n));
     this.random = random;
     this.minMembers = 1 + random.nextInt(2);
     RegionKeeper.Times usual = RegionKeeper.Times.USUAL;
@@ -99,56 +123,70 @@ final class SimMaster {
   }
 
   private int epoch(int region) {
-    RrsRecord rrs = records.get(region);
-    return rrs == null ? 0 : rrs.epoch();
+    EpochLink link = followed.get(region);
+    return link == null ? 0 : link.epoch();
   }
 
   /** The members of a region's current epoch, in chain order. */
-  List<String> members(RegionId r) {
-    RrsRecord rrs = records.get(r.index());
-    return rrs == null ? List.of() : rrs.nodes();
-  }
-
   List<SimNode> memberNodes(RegionId r) {
-    return nodes(members(r));
+    EpochLink link = followed.get(r.index());
+    return link == null ? List.of() : nodes(link.nodes());
   }
 
   private List<SimNode> nodes(List<String> names) {
-    return names.stream().map(this::node).toList();
+    List<SimNode> all = new ArrayList<>(names.size());
+    for (String name : names) {
+      all.add(node(name));
+    }
+    return all;
   }
 
   private SimNode node(String name) {
-    return nodes.stream().filter(n -> n.name.equals(name)).findFirst().orElseThrow();
+    return Objects.requireNonNull(byName.get(name), name);
   }
 
   /** The members of the epoch that serves a region, or served it last. */
   List<SimNode> servedBy(int region) {
-    RrsRecord rrs = records.get(region);
-    return rrs == null || rrs.served() == 0 ? List.of() : nodes(rrs.holders());
+    EpochLink served = register(region).served();
+    return served == null ? List.of() : nodes(served.nodes());
+  }
+
+  private EpochRegister register(int region) {
+    return sim.nameNode().register(spec.regionId(region));
   }
 
   /** Whether a region serves with as many members as possible and will go on with them. */
   boolean isWhole(int region) {
+    RrsRecord rrs = genuine(region);
+    return rrs != null && rrs.state() == State.SERVING && rrs.members().size() == Lanes.COUNT;
+  }
+
+  /** A region's record, if it is of the epoch that servers follow; else null. */
+  private RrsRecord genuine(int region) {
     RrsRecord rrs = records.get(region);
-    return rrs.state() == State.SERVING && rrs.members().size() == Lanes.COUNT;
+    return rrs != null && rrs.link().equals(followed.get(region)) ? rrs : null;
   }
 
   /** The region's holders: the members of the last epoch that served. */
   List<SimNode> holders(int region) {
-    return nodes(records.get(region).holders());
+    EpochLink served = register(region).served();
+    return nodes(served == null ? followed.get(region).holders() : served.nodes());
   }
 
   SimMember member(Endpoint.Member d) {
-    List<SimNode> members = memberNodes(d.region());
-    return members.isEmpty()
+    EpochLink link = followed.get(d.region().index());
+    return link == null
         ? null
-        : members.get(Lanes.member(d.lane(), members.size())).members.get(d.region());
+        : node(link.members().get(Lanes.member(d.lane(), link.members().size())).node())
+            .members
+            .get(d.region());
   }
 
   /** Sets whether the cluster is without an active master. The next one knows only the records. */
   void setAway(boolean on) {
     if (away && !on) {
       keepers.clear();
+      registers.clear();
       troubled = new Troubled();
       began = sim.now();
     }
@@ -164,10 +202,11 @@ final class SimMaster {
   /** Opens the first epochs, and looks at all regions from then on. */
   void start() {
     for (int r = 0; r < spec.regionCount(); r++) {
-      RrsRecord first = RegionKeeper.first(new Seen(firstMembers(r))).orElseThrow();
-      records.put(r, first);
+      registers.put(r, new Known(version(r), EpochRegister.NONE));
+      RrsRecord first = keeper(r).next(null, new Seen(r, firstMembers(r))).orElseThrow().record();
+      write(r, first);
       keeper(r).opened(first.epoch(), sim.now());
-      begin(r, first);
+      begin(r, first.link());
     }
     look();
   }
@@ -189,7 +228,11 @@ final class SimMaster {
   }
 
   private RegionKeeper keeper(int region) {
-    return keepers.computeIfAbsent(region, r -> new RegionKeeper(minMembers, times, troubled));
+    return keepers.computeIfAbsent(
+        region,
+        r ->
+            new RegionKeeper(
+                spec.regionId(r), sim.signer(), sim.epochRules(), minMembers, times, troubled));
   }
 
   private void keep(int region) {
@@ -199,22 +242,20 @@ final class SimMaster {
     RrsRecord now = records.get(region);
     List<String> spares = new ArrayList<>(nodes.stream().map(n -> n.name).toList());
     Collections.shuffle(spares, random);
-    Optional<RegionKeeper.Step> step = keeper(region).next(now, new Seen(spares));
+    Optional<RegionKeeper.Step> step = keeper(region).next(now, new Seen(region, spares));
     if (step.isEmpty()) {
       return;
     }
     RrsRecord next = step.get().record();
     sim.trace("region " + region + ": " + step.get().said());
-    records.put(region, next);
-    if (next.epoch() > now.epoch()) {
+    write(region, next);
+    if (!next.link().equals(followed.get(region)) && follows(region, next.link())) {
       String out = next.suspicions().suspect();
       if (!out.isEmpty() && !next.nodes().contains(out)) {
         sim.trace("region " + region + " goes on without " + out + ": " + next.note());
       }
       keeper(region).opened(next.epoch(), sim.now());
-      serving.remove(region);
-      nodes(now.nodes()).forEach(n -> n.stop(spec.regionId(region), sim.now()));
-      begin(region, next);
+      begin(region, next.link());
     } else if (next.state() == State.BROKEN) {
       wake(region);
     } else if (next.joining() != null && !next.joining().ready()) {
@@ -222,14 +263,55 @@ final class SimMaster {
     }
   }
 
+  private void readRegister(int region, int of) {
+    Known known = registers.get(region);
+    if (known != null && known.version() == of) {
+      registers.put(region, new Known(of, register(region)));
+      keep(region);
+    }
+  }
+
+  private int version(int region) {
+    return versions.getOrDefault(region, 0);
+  }
+
+  /** Changes a record in ZooKeeper; null removes it. */
+  private void put(int region, RrsRecord record) {
+    versions.merge(region, 1, Integer::sum);
+    if (record == null) {
+      records.remove(region);
+    } else {
+      records.put(region, record);
+    }
+  }
+
+  private void write(int region, RrsRecord next) {
+    written.computeIfAbsent(region, r -> new ArrayList<>()).add(next);
+    put(region, next);
+  }
+
   /** What a keeper sees of the cluster. */
   private final class Seen implements RegionKeeper.Cluster {
+    private final int region;
     private final List<String> placement;
     private final Map<String, Member> running = new TreeMap<>();
 
-    Seen(List<String> placement) {
+    Seen(int region, List<String> placement) {
+      this.region = region;
       this.placement = placement;
       nodes.stream().filter(n -> n.up).forEach(n -> running.put(n.name, server(n)));
+    }
+
+    @Override
+    public EpochRegister register() {
+      int now = version(region);
+      Known known = registers.get(region);
+      if (known == null || known.version() != now) {
+        registers.put(region, new Known(now, null));
+        sim.clock.after(sim.smallDelay(), () -> readRegister(region, now));
+        return null;
+      }
+      return known.register();
     }
 
     @Override
@@ -290,17 +372,28 @@ final class SimMaster {
 
   // ---- epochs ----
 
-  private void begin(int region, RrsRecord rrs) {
+  /**
+   * Servers follow a record to a newer epoch, and to any while the one that they know has not
+   * served.
+   */
+  private boolean follows(int region, EpochLink link) {
+    EpochLink now = followed.get(region);
+    return link.epoch() > now.epoch() || !now.equals(register(region).served());
+  }
+
+  /** Servers follow a record to its epoch. */
+  private void begin(int region, EpochLink link) {
     RegionId id = spec.regionId(region);
-    sim.trace("open region " + region + " epoch " + rrs.epoch() + " " + rrs.nodes());
-    sim.nameNode().opened(id, new KnownEpochs.Rrs(rrs.epoch(), rrs.nodes()));
-    List<SimNode> members = nodes(rrs.nodes());
+    sim.trace("open region " + region + " epoch " + link.epoch() + " " + link.nodes());
+    memberNodes(id).forEach(n -> n.stop(id, sim.now()));
+    followed.put(region, link);
+    serving.remove(region);
+    List<SimNode> members = nodes(link.nodes());
     for (int i = 0; i < members.size(); i++) {
       SimNode n = members.get(i);
-      SimMember host =
-          new SimMember(sim, n, id, rrs.epoch(), members, i, new Random(random.nextLong()));
-      MemberEvents member = sim.makeMember(n, new Seat(id, rrs.epoch(), rrs.nodes(), i));
-      member.continueFrom(n.known(id, rrs.epoch()));
+      SimMember host = new SimMember(sim, n, link, members, i, new Random(random.nextLong()));
+      MemberEvents member = sim.makeMember(n, new Seat(id, link.epoch(), link.nodes(), i));
+      member.continueFrom(n.known(id, link.epoch()));
       host.drive(member);
       n.members.put(id, host);
     }
@@ -323,13 +416,14 @@ final class SimMaster {
     sim.clock.after(
         sim.smallDelay() * 10 * (1 + random.nextInt(20)),
         () -> {
-          RrsRecord now = records.get(region);
+          RrsRecord now = genuine(region);
           if (node.up
+              && now != null
               && now.epoch() == epoch
               && now.joining() != null
               && now.joining().member().equals(joining.member())
               && server(node).equals(joining.member())) {
-            records.put(region, now.joining(joining.member(), true));
+            put(region, now.joining(joining.member(), true));
             wake(region);
           }
         });
@@ -338,13 +432,103 @@ final class SimMaster {
   /** A member has begun to serve. */
   boolean serves(SimMember m) {
     int region = m.region.index();
-    RrsRecord now = records.get(region);
-    if (!now.isFollowedBy(m.epoch, State.SERVING)) {
+    RrsRecord now = genuine(region);
+    if (now == null || !now.link().equals(m.link) || !now.isFollowedBy(m.epoch, State.SERVING)) {
       return false;
     }
-    records.put(region, now.serving());
+    put(region, now.serving());
     serving.put(region, m.epoch);
     return true;
+  }
+
+  /** The NameNode has refused a member's epoch. */
+  void refused(SimMember m, String why) {
+    if (m.link.equals(followed.get(m.region.index()))) {
+      sim.trace(m.node.name + " may not open epoch " + m.epoch + ": " + why);
+      breaks(m.region.index(), m.epoch, Cause.FAILED, "", why);
+    }
+  }
+
+  // ---- wrong records ----
+
+  /** A wrong server writes a region's record, as any server can. */
+  void forge(String by, int region) {
+    RrsRecord now = records.get(region);
+    RrsRecord forged = now == null ? null : forged(by, region, now);
+    sim.trace(by + " writes a wrong record of region " + region + ": " + forged);
+    if (forged == null) {
+      put(region, null);
+    } else {
+      put(region, forged);
+      EpochLink link = forged.link();
+      if (sim.epochRules().isGenuine(link, sim.signer()) && follows(region, link)) {
+        begin(region, link);
+      } else if (forged.state() == State.SERVING && link.epoch() == epoch(region)) {
+        serving.putIfAbsent(region, link.epoch()); // sessions believe it until nobody answers
+      }
+    }
+    wake(region);
+  }
+
+  /** A lone member, another member, an old record, a word that is not true, or null for none. */
+  private RrsRecord forged(String by, int region, RrsRecord now) {
+    EpochLink link = now.link();
+    Member self = server(node(by));
+    List<RrsRecord> old = written.get(region);
+    return switch (random.nextInt(5)) {
+      case 0 ->
+          record(now, alone(now.served() == 0 ? null : register(region).served(), link, self));
+      case 1 -> {
+        List<Member> others = new ArrayList<>(link.members());
+        others.set(random.nextInt(others.size()), self);
+        yield record(
+            now,
+            new EpochLink(
+                link.region(),
+                link.epoch() + random.nextInt(2),
+                others,
+                link.holders(),
+                link.served(),
+                link.before(),
+                link.signature()));
+      }
+      case 2 -> old.get(random.nextInt(old.size()));
+      case 3 -> now.serving();
+      default -> null;
+    };
+  }
+
+  /** An epoch that the master has opened. */
+  EpochLink anyEpoch(int region) {
+    List<RrsRecord> old = written.get(region);
+    return old.get(random.nextInt(old.size())).link();
+  }
+
+  private static RrsRecord record(RrsRecord now, EpochLink link) {
+    return new RrsRecord(
+        link,
+        State.OPENING,
+        false,
+        "",
+        now.note(),
+        null,
+        now.history(),
+        null,
+        now.suspicions(),
+        now.doubted());
+  }
+
+  /** An epoch of one member, which nobody but that member has signed. */
+  private EpochLink alone(EpochLink served, EpochLink link, Member self) {
+    List<String> holders = served == null ? link.holders() : served.nodes();
+    return new EpochLink(
+        link.region(),
+        link.epoch() + 1,
+        List.of(self),
+        holders,
+        served == null ? 0 : served.epoch(),
+        served == null ? "" : served.signature(),
+        "by " + self.node());
   }
 
   // ---- why epochs end ----
@@ -382,7 +566,7 @@ final class SimMaster {
   }
 
   private String accused(int region, int lane) {
-    List<String> members = records.get(region).nodes();
+    List<String> members = followed.get(region).nodes();
     return members.get(Lanes.member(lane, members.size()));
   }
 
@@ -409,27 +593,27 @@ final class SimMaster {
       missed.add(() -> accuse(region, epoch, cause, lane, what));
       return;
     }
-    RrsRecord now = records.get(region);
-    if (now.epoch() == epoch && now.state() == State.SERVING) {
-      records.put(region, now.accused(cause, accused(region, lane), what));
+    RrsRecord now = genuine(region);
+    if (now != null && now.epoch() == epoch && now.state() == State.SERVING) {
+      put(region, now.accused(cause, accused(region, lane), what));
       wake(region);
     }
   }
 
   /** An operator takes a node out of every region that serves. */
   void replace(String node) {
-    records.forEach(
-        (region, rrs) -> {
-          if (rrs.state() == State.SERVING && rrs.nodes().contains(node)) {
-            breaks(region, rrs.epoch(), Cause.OPERATOR, node, "an operator wants that");
-          }
-        });
+    for (int r = 0; r < spec.regionCount(); r++) {
+      RrsRecord rrs = genuine(r);
+      if (rrs != null && rrs.state() == State.SERVING && rrs.nodes().contains(node)) {
+        breaks(r, rrs.epoch(), Cause.OPERATOR, node, "an operator wants that");
+      }
+    }
   }
 
   private void breaks(int region, int epoch, Cause cause, String node, String why) {
-    RrsRecord now = records.get(region);
-    if (now.isFollowedBy(epoch, State.BROKEN)) {
-      records.put(region, now.broken(cause, node, why));
+    RrsRecord now = genuine(region);
+    if (now != null && now.isFollowedBy(epoch, State.BROKEN)) {
+      put(region, now.broken(cause, node, why));
       wake(region);
     }
   }

@@ -28,6 +28,8 @@ import org.salus.core.member.MemberEvents;
 import org.salus.core.message.Message;
 import org.salus.core.message.Message.GetReply;
 import org.salus.core.recovery.OwnReplica;
+import org.salus.core.replacement.EpochLink;
+import org.salus.core.replacement.EpochRegister;
 import org.salus.core.tree.TreeShape;
 
 /**
@@ -38,6 +40,7 @@ final class SimMember implements MemberEffect.Handler {
   private final Simulation sim;
   final SimNode node;
   final RegionId region;
+  final EpochLink link;
   final int epoch;
 
   /** The members of this epoch, in chain order. */
@@ -63,15 +66,15 @@ final class SimMember implements MemberEffect.Handler {
   SimMember(
       Simulation sim,
       SimNode node,
-      RegionId region,
-      int epoch,
+      EpochLink link,
       List<SimNode> members,
       int place,
       Random random) {
     this.sim = sim;
     this.node = node;
-    this.region = region;
-    this.epoch = epoch;
+    this.link = link;
+    this.region = link.region();
+    this.epoch = link.epoch();
     this.members = members;
     this.place = place;
     this.lanes = Lanes.of(place, members.size());
@@ -449,13 +452,29 @@ final class SimMember implements MemberEffect.Handler {
     return b.array();
   }
 
+  /** Shows the NameNode the epoch, and then reads the log. */
   @Override
   public void scanLog(MemberEffect.ScanLog x) {
-    if (sim.rules().mayScan(sim.nameNode().knownEpoch(region), epoch)) {
-      onDisk(() -> scan(x.known()));
-    } else {
-      after(20 * delay(), () -> scanLog(x));
-    }
+    after(
+        5 * delay(),
+        () -> {
+          String refusal = sim.nameNode().take(region, EpochRegister.opens(link));
+          if (refusal == null) {
+            onDisk(() -> scan(x.known()));
+          } else {
+            sim.master().refused(this, refusal);
+          }
+        });
+  }
+
+  @Override
+  public void registerEpoch(MemberEffect.RegisterEpoch x) {
+    after(
+        5 * delay(),
+        () -> {
+          String refusal = sim.nameNode().take(region, EpochRegister.serves(x.permission()));
+          event(() -> member.onRegistered(refusal == null, now()));
+        });
   }
 
   private void scan(KnownLog known) {

@@ -14,7 +14,6 @@ import org.salus.core.Lanes;
 import org.salus.core.RegionId;
 import org.salus.core.effect.MemberEffect;
 import org.salus.core.log.FilePath.Kind;
-import org.salus.core.log.KnownEpochs;
 import org.salus.core.log.LogReader;
 import org.salus.core.log.Permission;
 import org.salus.core.log.Permission.Deed;
@@ -24,6 +23,8 @@ import org.salus.core.recovery.Equalizing;
 import org.salus.core.recovery.Goal;
 import org.salus.core.recovery.OwnReplica;
 import org.salus.core.recovery.ReportedStamps;
+import org.salus.core.replacement.EpochLink;
+import org.salus.core.replacement.EpochRegister;
 import org.salus.core.wire.MalformedException;
 import org.salus.sim.check.Checker.FileChange;
 
@@ -32,12 +33,6 @@ import org.salus.sim.check.Checker.FileChange;
  */
 final class SimNameNode {
   private static final long OPEN = -1;
-
-  /** One of so many epochs is heard of late. */
-  private static final int SELDOM = 4;
-
-  /** That takes so many times as long. */
-  private static final int LONG = 200;
 
   /** How late a DataNode's report may be after the NameNode's restart, in nanoseconds. */
   private static final long LATE = 2 * Clock.SECOND;
@@ -72,7 +67,7 @@ final class SimNameNode {
   private final SimMaster master;
   private final List<SimNode> nodes;
   private final Map<RegionId, Files> files = new TreeMap<>();
-  private final KnownEpochs known = new KnownEpochs();
+  private final Map<RegionId, EpochRegister> registers = new TreeMap<>();
 
   /** The newest generation stamp that was given out. */
   private long newestStamp;
@@ -182,16 +177,28 @@ final class SimNameNode {
     return m.epoch < of(m.region).fenced;
   }
 
-  /** The master has opened an epoch. The NameNode hears of it soon, or after a long while. */
-  void opened(RegionId region, KnownEpochs.Rrs rrs) {
-    long delay = sim.smallDelay();
-    sim.clock.after(
-        delay / Clock.MICRO % SELDOM == 0 ? LONG * delay : delay, () -> known.learn(region, rrs));
+  /** What is known of a region's epochs. It is kept in the NameNode's image. */
+  EpochRegister register(RegionId region) {
+    return registers.getOrDefault(region, EpochRegister.NONE);
   }
 
-  /** The newest epoch of a region that the NameNode knows. */
-  int knownEpoch(RegionId region) {
-    return known.epoch(region);
+  /** Takes a member's word about its epoch. Returns why it changes nothing, or null. */
+  String take(RegionId region, byte[] word) {
+    EpochRegister before = register(region);
+    EpochRegister.Answer a = before.take(word, region, sim.epochRules(), sim.signer());
+    registers.put(region, a.register());
+    sim.checks.epochKnown(region.index(), before, a.register(), word);
+    return a.refusal();
+  }
+
+  private int knownEpoch(RegionId region) {
+    EpochLink newest = register(region).newest();
+    return newest == null ? 0 : newest.epoch();
+  }
+
+  private List<String> knownMembers(RegionId region) {
+    EpochLink newest = register(region).newest();
+    return newest == null ? List.of() : newest.nodes();
   }
 
   /**
@@ -200,8 +207,8 @@ final class SimNameNode {
    */
   private boolean allows(
       RegionId region, Deed deed, Kind kind, long number, long length, byte[] permission) {
-    int epoch = known.epoch(region);
-    List<String> members = known.current(region).map(KnownEpochs.Rrs::members).orElse(List.of());
+    int epoch = knownEpoch(region);
+    List<String> members = knownMembers(region);
     try {
       Permission p = Permission.decode(permission);
       FileState before = state(region, kind, number);
@@ -323,7 +330,7 @@ final class SimNameNode {
       }
       f.fenced = by.epoch;
     }
-    if (x.segments().isEmpty() && by.epoch == known.epoch(id)) {
+    if (x.segments().isEmpty() && by.epoch == knownEpoch(id)) {
       f.fenced = by.epoch;
     }
     delete(id, Kind.LOG, segments(id), n -> !named.contains(n), x.permission());
@@ -436,7 +443,7 @@ final class SimNameNode {
         reports.reported(n.name, there.stamp);
       }
     }
-    List<String> members = known.current(id).map(KnownEpochs.Rrs::members).orElse(List.of());
+    List<String> members = knownMembers(id);
     if (!sim.rules().mayDropOthers(members, named) || !reports.unreported(named, stamp).isEmpty()) {
       sim.trace(
           "refused: only " + named + " count for segment " + segment + " of region " + id.index());

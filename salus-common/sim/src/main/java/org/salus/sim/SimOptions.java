@@ -6,6 +6,7 @@ import org.salus.core.log.LogRules;
 import org.salus.core.member.MemberRules;
 import org.salus.core.member.RegionMember;
 import org.salus.core.mount.MountRules;
+import org.salus.core.replacement.EpochRules;
 import org.salus.core.session.SessionRules;
 import org.salus.sim.parts.MemberMaker;
 
@@ -19,6 +20,7 @@ import org.salus.sim.parts.MemberMaker;
  * @param sessions the rules of sessions; tests plant bugs here
  * @param mounts the rules of leases and of mounting again; tests plant bugs here
  * @param readers the rules of readers of log replicas, and of the NameNode; tests plant bugs here
+ * @param epochs the rules of the chain of epochs; tests plant bugs here
  * @param faults draws the faults of a run
  * @param faulty the nodes whose members are not right
  * @param deployed whether members and sessions wait as long as in production and links are
@@ -34,6 +36,7 @@ public record SimOptions(
     SessionRules sessions,
     MountRules mounts,
     LogRules readers,
+    EpochRules epochs,
     FaultPlan.Drawing faults,
     Set<String> faulty,
     boolean deployed,
@@ -49,6 +52,7 @@ public record SimOptions(
         SessionRules.PAPER,
         MountRules.PAPER,
         LogRules.PAPER,
+        EpochRules.PAPER,
         FaultPlan::draw,
         Set.of(),
         false,
@@ -58,12 +62,14 @@ public record SimOptions(
   /** These options, with more faults than the promise covers. */
   public SimOptions beyondPromise() {
     return new SimOptions(
-        requests, chaos, true, members, sessions, mounts, readers, faults, faulty, deployed, trace);
+        requests, chaos, true, members, sessions, mounts, readers, epochs, faults, faulty, deployed,
+        trace);
   }
 
   public SimOptions withRequests(int n) {
     return new SimOptions(
-        n, chaos, beyond, members, sessions, mounts, readers, faults, faulty, deployed, trace);
+        n, chaos, beyond, members, sessions, mounts, readers, epochs, faults, faulty, deployed,
+        trace);
   }
 
   /** Like {@link #standard}, but only with planned faults. */
@@ -76,6 +82,7 @@ public record SimOptions(
         SessionRules.PAPER,
         MountRules.PAPER,
         LogRules.PAPER,
+        EpochRules.PAPER,
         FaultPlan::draw,
         Set.of(),
         false,
@@ -84,12 +91,14 @@ public record SimOptions(
 
   public SimOptions withTrace(Consumer<String> to) {
     return new SimOptions(
-        requests, chaos, beyond, members, sessions, mounts, readers, faults, faulty, deployed, to);
+        requests, chaos, beyond, members, sessions, mounts, readers, epochs, faults, faulty,
+        deployed, to);
   }
 
   public SimOptions withMembers(MemberMaker f) {
     return new SimOptions(
-        requests, chaos, beyond, f, sessions, mounts, readers, faults, faulty, deployed, trace);
+        requests, chaos, beyond, f, sessions, mounts, readers, epochs, faults, faulty, deployed,
+        trace);
   }
 
   /** These options, with members that follow these rules. */
@@ -100,29 +109,39 @@ public record SimOptions(
 
   public SimOptions withSessions(SessionRules rules) {
     return new SimOptions(
-        requests, chaos, beyond, members, rules, mounts, readers, faults, faulty, deployed, trace);
+        requests, chaos, beyond, members, rules, mounts, readers, epochs, faults, faulty, deployed,
+        trace);
   }
 
   public SimOptions withMounts(MountRules rules) {
     return new SimOptions(
-        requests, chaos, beyond, members, sessions, rules, readers, faults, faulty, deployed,
-        trace);
+        requests, chaos, beyond, members, sessions, rules, readers, epochs, faults, faulty,
+        deployed, trace);
   }
 
   public SimOptions withReaders(LogRules rules) {
     return new SimOptions(
-        requests, chaos, beyond, members, sessions, mounts, rules, faults, faulty, deployed, trace);
+        requests, chaos, beyond, members, sessions, mounts, rules, epochs, faults, faulty, deployed,
+        trace);
+  }
+
+  public SimOptions withEpochs(EpochRules rules) {
+    return new SimOptions(
+        requests, chaos, beyond, members, sessions, mounts, readers, rules, faults, faulty,
+        deployed, trace);
   }
 
   public SimOptions withFaults(FaultPlan.Drawing f) {
     return new SimOptions(
-        requests, chaos, beyond, members, sessions, mounts, readers, f, faulty, deployed, trace);
+        requests, chaos, beyond, members, sessions, mounts, readers, epochs, f, faulty, deployed,
+        trace);
   }
 
   /** These options, with the times and links of production, to measure how long something takes. */
   public SimOptions asDeployed() {
     return new SimOptions(
-        requests, chaos, beyond, members, sessions, mounts, readers, faults, faulty, true, trace);
+        requests, chaos, beyond, members, sessions, mounts, readers, epochs, faults, faulty, true,
+        trace);
   }
 
   /** These options, with members on these nodes that {@code f} makes. */
@@ -131,6 +150,7 @@ public record SimOptions(
         (spec, seat, signer, config) ->
             (nodes.contains(seat.name()) ? f : members).make(spec, seat, signer, config);
     return new SimOptions(
-        requests, chaos, beyond, mixed, sessions, mounts, readers, faults, nodes, deployed, trace);
+        requests, chaos, beyond, mixed, sessions, mounts, readers, epochs, faults, nodes, deployed,
+        trace);
   }
 }

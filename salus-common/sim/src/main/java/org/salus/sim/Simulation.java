@@ -24,6 +24,7 @@ import org.salus.core.message.Message.Commit;
 import org.salus.core.message.Message.StatusReply;
 import org.salus.core.mount.MountConfig;
 import org.salus.core.mount.MountRules;
+import org.salus.core.replacement.EpochRules;
 import org.salus.core.session.HashedBlocks;
 import org.salus.core.session.Room;
 import org.salus.core.session.SessionConfig;
@@ -282,6 +283,10 @@ public final class Simulation {
   }
 
   /** The rules of the NameNode. */
+  EpochRules epochRules() {
+    return options.epochs();
+  }
+
   LogRules rules() {
     return options.readers();
   }
@@ -300,7 +305,13 @@ public final class Simulation {
   }
 
   List<SimNode> othersUp(SimNode but) {
-    return nodes.stream().filter(n -> n != but && n.up).toList();
+    List<SimNode> others = new ArrayList<>();
+    for (SimNode n : nodes) {
+      if (n != but && n.up) {
+        others.add(n);
+      }
+    }
+    return others;
   }
 
   private List<SimMember> members() {
@@ -407,10 +418,12 @@ public final class Simulation {
    * is closed gets none.
    */
   SimSession client() {
-    List<SimSession> alive =
-        sessions.values().stream()
-            .filter(s -> !s.isDead() && !s.client.isResting() && !s.client.isClosing())
-            .toList();
+    List<SimSession> alive = new ArrayList<>();
+    for (SimSession s : sessions.values()) {
+      if (!s.isDead() && !s.client.isResting() && !s.client.isClosing()) {
+        alive.add(s);
+      }
+    }
     return alive.isEmpty()
         ? null
         : random.nextInt(4) == 0
@@ -516,9 +529,12 @@ public final class Simulation {
             x.payload(),
             (in, payload) -> to.deliver(in.from(), in.message(), payload));
       }
-    } else if (x.to() instanceof Endpoint.Member d && master.member(d) != null) {
-      String node = master.member(d).node.name;
-      network.send(machine, node, e, x.payload(), (in, payload) -> arriveAt(node, in, payload));
+    } else if (x.to() instanceof Endpoint.Member d) {
+      SimMember to = master.member(d);
+      if (to != null) {
+        String node = to.node.name;
+        network.send(machine, node, e, x.payload(), (in, payload) -> arriveAt(node, in, payload));
+      }
     }
   }
 

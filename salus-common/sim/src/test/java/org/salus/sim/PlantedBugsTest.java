@@ -11,6 +11,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.salus.core.log.LogRules;
 import org.salus.core.member.MemberRules;
 import org.salus.core.mount.MountRules;
+import org.salus.core.replacement.EpochRules;
 import org.salus.core.session.SessionRules;
 import org.salus.sim.check.Violation;
 import org.salus.sim.parts.MemberMaker;
@@ -58,12 +59,31 @@ class PlantedBugsTest {
     return Arguments.of(bug, options(kinds).withReaders(rules));
   }
 
+  private static Arguments chain(String bug, EpochRules rules, String... kinds) {
+    return Arguments.of(bug, options(kinds).withEpochs(rules));
+  }
+
   private static Arguments mount(String bug, MountRules rules, String... kinds) {
     return Arguments.of(bug, options(kinds).withMounts(rules));
   }
 
   static Stream<Arguments> bugs() {
-    return Stream.concat(bugsOfLeases(), bugsOfTheProtocol());
+    return Stream.of(bugsOfLeases(), bugsOfTheChain(), bugsOfTheProtocol()).flatMap(b -> b);
+  }
+
+  private static Stream<Arguments> bugsOfTheChain() {
+    return Stream.of(
+        chain("takes a forged epoch", EpochMutants.TAKES_FORGED, "ForgesRecords"),
+        chain("lets epochs fork", EpochMutants.FORKS, "ServerCrash", "AllServersCrash"),
+        chain("takes an epoch that is over", EpochMutants.GOES_BACK, "ForgesRecords"),
+        chain(
+            "takes one member's word that its epoch serves",
+            EpochMutants.TRUSTS_ONE_MEMBER,
+            "ForgesRecords"),
+        member(
+            "votes before the NameNode knows its epoch",
+            EpochMutants.BEGINS_EARLY,
+            "ForgesRecords"));
   }
 
   private static Stream<Arguments> bugsOfLeases() {

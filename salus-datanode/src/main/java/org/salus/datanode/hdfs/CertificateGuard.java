@@ -7,7 +7,6 @@ import org.apache.hadoop.security.AccessControlException;
 import org.salus.core.RegionId;
 import org.salus.core.Signer;
 import org.salus.core.log.FilePath;
-import org.salus.core.log.KnownEpochs.Rrs;
 import org.salus.core.log.LogRules;
 import org.salus.core.log.Permission;
 import org.salus.core.log.Permission.Deed;
@@ -15,30 +14,30 @@ import org.salus.core.log.Permission.FileState;
 import org.salus.core.log.RepairPermit;
 import org.salus.core.log.SpecName;
 import org.salus.core.log.VolumePath;
+import org.salus.core.replacement.EpochLink;
+import org.salus.core.replacement.EpochRegister;
+import org.salus.core.replacement.EpochRules;
 import org.salus.core.wire.MalformedException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Allows a change to a region's file only with a record that the members of the region's current
- * RRS have certified for it (P5, §4.2.3). Subclasses know the current RRS. Thread-safe if the
- * subclass is.
+ * RRS have certified for it (P5, §4.2.3). Which RRS is the current one, the members themselves have
+ * told the NameNode ({@link EpochRegister}). Thread-safe if the subclass is.
  */
 public abstract class CertificateGuard implements ChangeGuard {
+  private static final Logger LOG = LoggerFactory.getLogger(CertificateGuard.class);
 
   /**
    * The words in the refusal of a certificate that the members did not sign, whatever it allows.
    */
   public static final String NOT_CERTIFIED = "is not certified by";
 
-  /**
-   * Returns the newest known RRS of a region, or empty when there is none. Its epoch never goes
-   * back. Does not block.
-   *
-   * @param volume the volume's name
-   * @param region the region, with the volume's id
-   * @throws AccessControlException when what is known is too old to count
-   */
-  protected abstract Optional<Rrs> current(String volume, RegionId region)
-      throws AccessControlException;
+  private volatile Registers registers;
+
+  /** Whether the volume of this name and id exists and is in use. */
+  protected abstract boolean isActive(String volume, long id) throws AccessControlException;
 
   /** Whether the volume of this name and id is being deleted, with all its files. */
   protected abstract boolean isDeleted(String volume, long id) throws AccessControlException;
@@ -50,13 +49,75 @@ public abstract class CertificateGuard implements ChangeGuard {
   protected abstract Optional<String> dataNode(String node) throws AccessControlException;
 
   @Override
-  public List<String> membersOf(String path) throws AccessControlException {
-    return dataNodesOf(path);
+  public void use(Registers newRegisters) {
+    registers = newRegisters;
   }
 
   @Override
-  public List<String> dataNodesOf(String path) {
-    return List.of();
+  public EpochRegister take(String directory, EpochRegister known, byte[] word)
+      throws AccessControlException {
+    EpochRegister.Answer answer =
+        known.take(word, anyFile(directory).region(), EpochRules.PAPER, new Signer(secret()));
+    if (answer.refusal() != null) {
+      throw new AccessControlException(
+          "a word about the epochs of " + directory + " refused: " + answer.refusal());
+    }
+    return answer.register();
+  }
+
+  @Override
+  public void checkRegion(String directory) throws AccessControlException {
+    FilePath any = anyFile(directory);
+    if (!isActive(any.volume(), any.region().volume())) {
+      throw new AccessControlException(
+          directory + " is not made: ZooKeeper has no such volume in use");
+    }
+  }
+
+  private static FilePath anyFile(String directory) throws AccessControlException {
+    FilePath any = FilePath.parse(directory + "/" + FilePath.Kind.LOG.prefix() + "00000000");
+    if (any == null) {
+      throw new AccessControlException(directory + " is not the directory of a region");
+    }
+    return any;
+  }
+
+  /** Returns the newest epoch of a region that a member has shown, or null. */
+  private EpochLink current(String directory) throws AccessControlException {
+    Registers r = registers;
+    return r == null ? null : r.of(directory).newest();
+  }
+
+  private EpochLink current(Change change, String directory) throws AccessControlException {
+    EpochLink link = current(directory);
+    if (link == null) {
+      throw refused(change, "its region has had no epoch");
+    }
+    return link;
+  }
+
+  private static String directory(String file) {
+    return file.substring(0, file.lastIndexOf('/'));
+  }
+
+  @Override
+  public List<String> membersOf(String file) throws AccessControlException {
+    EpochLink link = FilePath.parse(file) == null ? null : current(directory(file));
+    if (link == null) {
+      throw new AccessControlException("the members of " + file + " are unknown");
+    }
+    return link.dataNodes();
+  }
+
+  @Override
+  public List<String> dataNodesOf(String file) {
+    try {
+      EpochLink link = FilePath.parse(file) == null ? null : current(directory(file));
+      return link == null ? List.of() : link.dataNodes();
+    } catch (AccessControlException unreadable) {
+      LOG.warn("{} may get replicas on any DataNode: {}", file, unreadable.getMessage());
+      return List.of();
+    }
   }
 
   @Override
@@ -97,7 +158,7 @@ public abstract class CertificateGuard implements ChangeGuard {
     if (path == null) {
       throw refused(change, "it is not the file of a region");
     }
-    check(change, deed, path.volume(), path.region(), path.kind(), path.number());
+    check(change, deed, directory(change.path()), path.region(), path.kind(), path.number());
   }
 
   /** Allows the directory with a volume's shape. Others are made with the files in them. */
@@ -113,16 +174,17 @@ public abstract class CertificateGuard implements ChangeGuard {
     if (region.volume() != volume.id()) {
       throw refused(change, "the certificate is another volume's");
     }
-    check(change, Deed.SHAPE, volume.volume(), region, FilePath.Kind.LOG, 0);
+    String directory = volume.path() + String.format("/%04d", region.index());
+    check(change, Deed.SHAPE, directory, region, FilePath.Kind.LOG, 0);
   }
 
   private void check(
-      Change change, Deed deed, String volume, RegionId region, FilePath.Kind kind, long number)
+      Change change, Deed deed, String directory, RegionId region, FilePath.Kind kind, long number)
       throws AccessControlException {
     if (!LogRules.PAPER.mayChange(deed, change.before())) {
       throw refused(change, "no certificate allows it for a file that is " + change.before());
     }
-    Rrs rrs = current(volume, region).orElseThrow(() -> refused(change, "its region has no RRS"));
+    EpochLink rrs = current(change, directory);
     Permission permission = permission(change);
     if (!permission.allows(
         deed,
@@ -131,14 +193,14 @@ public abstract class CertificateGuard implements ChangeGuard {
         number,
         change.length(),
         rrs.epoch(),
-        rrs.members(),
+        rrs.nodes(),
         new Signer(secret()))) {
       boolean ofEpoch =
           permission.record().epoch() == rrs.epoch() && permission.record().region().equals(region);
       boolean certified =
           permission
               .record()
-              .certifiedBy(rrs.members(), permission.signatures(), new Signer(secret()));
+              .certifiedBy(rrs.nodes(), permission.signatures(), new Signer(secret()));
       throw refused(
           change,
           ofEpoch && !certified
@@ -146,8 +208,9 @@ public abstract class CertificateGuard implements ChangeGuard {
                   + " "
                   + NOT_CERTIFIED
                   + " "
-                  + rrs.members()
-                  + " as the NameNode knows them; salus.secret must be the same in its configuration and theirs"
+                  + rrs.nodes()
+                  + " as the NameNode knows them; salus.secret must be the same in its"
+                  + " configuration and theirs"
               : permission.record()
                   + " does not allow it"
                   + (deed == Deed.COMPLETE ? " at " + change.length() + " bytes" : "")
@@ -164,32 +227,17 @@ public abstract class CertificateGuard implements ChangeGuard {
     }
   }
 
-  @Override
-  public void requireEpoch(String directory, int epoch) throws AccessControlException {
-    FilePath any = FilePath.parse(directory + "/" + FilePath.Kind.LOG.prefix() + "00000000");
-    if (any == null) {
-      throw new AccessControlException(directory + " is not the directory of a region");
-    }
-    int known = current(any.volume(), any.region()).map(Rrs::epoch).orElse(0);
-    if (!LogRules.PAPER.mayScan(known, epoch)) {
-      throw new AccessControlException(
-          "the NameNode knows epoch " + known + " of " + directory + ", and not yet " + epoch);
-    }
-  }
-
   private void checkRepair(Change change) throws AccessControlException {
     FilePath path = FilePath.parse(change.path());
     if (path == null) {
       throw refused(change, "it is not the file of a region");
     }
-    Rrs rrs =
-        current(path.volume(), path.region())
-            .orElseThrow(() -> refused(change, "its region has no RRS"));
+    EpochLink rrs = current(change, directory(change.path()));
     try {
       RepairPermit permit = RepairPermit.decode(change.signature());
       String own = dataNode(permit.node()).orElse(null);
       if (!permit.allows(
-          change.repair(), change.path(), own, rrs.epoch(), rrs.members(), new Signer(secret()))) {
+          change.repair(), change.path(), own, rrs.epoch(), rrs.nodes(), new Signer(secret()))) {
         throw refused(
             change,
             permit.node()

@@ -2,6 +2,7 @@ package org.salus.datanode.hdfs;
 
 import java.util.List;
 import org.apache.hadoop.security.AccessControlException;
+import org.salus.core.replacement.EpochRegister;
 import org.salus.host.config.PartSettings;
 
 /**
@@ -24,14 +25,37 @@ public interface ChangeGuard extends AutoCloseable {
    */
   void check(Change change) throws AccessControlException;
 
+  /** What the NameNode knows of the regions' epochs. Reading it does not leave the process. */
+  interface Registers {
+    /**
+     * Returns the register of a region.
+     *
+     * @param directory the directory of the region's files
+     * @throws AccessControlException if it cannot be read
+     */
+    EpochRegister of(String directory) throws AccessControlException;
+  }
+
+  /** Takes what the NameNode knows of epochs, before the NameNode answers calls. */
+  void use(Registers registers);
+
   /**
-   * Returns if every change of the region's files with a certificate of an older epoch is refused
-   * from now on.
+   * Takes a member's word about its region's epochs ({@link EpochRegister}), and returns what is
+   * known from then on.
    *
    * @param directory of the region's files
-   * @throws AccessControlException if that epoch is not known yet; ask again
+   * @param known what is known now
+   * @throws AccessControlException if the word does not count
    */
-  void requireEpoch(String directory, int epoch) throws AccessControlException;
+  EpochRegister take(String directory, EpochRegister known, byte[] word)
+      throws AccessControlException;
+
+  /**
+   * Returns if a region's directory may be made, because its volume exists and is in use.
+   *
+   * @throws AccessControlException if not
+   */
+  void checkRegion(String directory) throws AccessControlException;
 
   /**
    * Returns "ip:port" of the DataNodes of the members of a file's region.

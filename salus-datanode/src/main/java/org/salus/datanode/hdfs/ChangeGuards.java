@@ -6,6 +6,7 @@ import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.security.AccessControlException;
 import org.apache.hadoop.util.ReflectionUtils;
+import org.salus.core.replacement.EpochRegister;
 
 /**
  * The guard of each NameNode of this process. All parts of a NameNode share one; Hadoop makes them
@@ -25,8 +26,19 @@ final class ChangeGuards {
     }
 
     @Override
-    public void requireEpoch(String directory, int epoch) {
-      // what is always refused is refused to older certificates, too
+    public void use(Registers registers) {
+      // it needs to know nothing
+    }
+
+    @Override
+    public EpochRegister take(String directory, EpochRegister known, byte[] word)
+        throws AccessControlException {
+      throw new AccessControlException(CLASS_KEY + " is not set: no epoch opens");
+    }
+
+    @Override
+    public void checkRegion(String directory) throws AccessControlException {
+      throw new AccessControlException(CLASS_KEY + " is not set: no volumes are known");
     }
 
     @Override

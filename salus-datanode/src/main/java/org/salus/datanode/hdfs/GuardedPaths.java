@@ -9,6 +9,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.CreateFlag;
+import org.apache.hadoop.fs.XAttr;
 import org.apache.hadoop.hdfs.protocol.DatanodeID;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
@@ -19,16 +20,19 @@ import org.apache.hadoop.hdfs.server.blockmanagement.DatanodeDescriptor;
 import org.apache.hadoop.hdfs.server.namenode.FSDirectory;
 import org.apache.hadoop.hdfs.server.namenode.FSNamesystem;
 import org.apache.hadoop.hdfs.server.namenode.INode;
+import org.apache.hadoop.hdfs.server.namenode.XAttrStorage;
+import org.apache.hadoop.hdfs.server.namenode.snapshot.Snapshot;
 import org.apache.hadoop.ipc.CallerContext;
 import org.apache.hadoop.security.AccessControlException;
-import org.salus.core.log.KnownEpochs;
 import org.salus.core.log.LogRules;
 import org.salus.core.log.Permission.FileState;
 import org.salus.core.log.RepairPermit;
 import org.salus.core.recovery.StampQuestion;
+import org.salus.core.replacement.EpochRegister;
 import org.salus.core.wire.MalformedException;
 import org.salus.datanode.hdfs.Change.Op;
 import org.salus.datanode.hdfs.replica.UnreportedException;
+import org.salus.datanode.hdfs.replica.VolumeFiles;
 
 /**
  * Finds out whether a call touches the volumes' directory, however the call names the file. If so,
@@ -52,6 +56,7 @@ final class GuardedPaths {
     this.namesystem = namesystem;
     this.reports = reports;
     this.guard = ChangeGuards.of(conf);
+    guard.use(this::register);
   }
 
   /** Checks a change of the path itself. */
@@ -151,6 +156,75 @@ final class GuardedPaths {
     if (binds && resolve(path).equals("/")) {
       throw new AccessControlException(
           "this would apply to the volumes in " + ROOT + " too; set it on other directories");
+    }
+  }
+
+  /**
+   * A member's word about the epochs of its region, with what comes of it.
+   *
+   * @param directory the directory of the region's files
+   * @param isThere whether the directory exists
+   * @param known what the NameNode has known
+   * @param next what it knows from now on
+   */
+  record EpochWord(String directory, boolean isThere, EpochRegister known, EpochRegister next) {}
+
+  /** Whether the change of an attribute is a member's word about its region's epochs. */
+  boolean isEpochWord(String path, XAttr attribute) throws IOException {
+    return attribute.getNameSpace() == XAttr.NameSpace.USER
+        && VolumeFiles.EPOCHS.equals(attribute.getName())
+        && inside(resolve(path));
+  }
+
+  /**
+   * Takes a member's word. Words come one at a time, until what they change is stored.
+   *
+   * @throws AccessControlException if the word does not count
+   */
+  EpochWord epochWord(String path, byte[] word) throws IOException {
+    String directory = resolve(path);
+    EpochRegister known = register(directory);
+    boolean isThere = state(directory) == FileState.DIRECTORY;
+    if (known.newest() == null && isThere && hasFiles(directory)) {
+      throw new AccessControlException(directory + " has files of unknown epochs");
+    }
+    EpochRegister next = guard.take(directory, known, word == null ? new byte[0] : word);
+    if (!isThere) {
+      guard.checkRegion(directory);
+    }
+    return new EpochWord(directory, isThere, known, next);
+  }
+
+  private EpochRegister register(String directory) throws AccessControlException {
+    namesystem.readLock();
+    try {
+      INode inode = namesystem.getFSDirectory().getINode(directory, FSDirectory.DirOp.READ);
+      XAttr kept =
+          inode == null
+              ? null
+              : XAttrStorage.readINodeXAttrByPrefixedName(
+                  inode, Snapshot.CURRENT_STATE_ID, "user." + VolumeFiles.EPOCHS);
+      return kept == null ? EpochRegister.NONE : EpochRegister.decode(kept.getValue());
+    } catch (IOException | MalformedException e) {
+      throw new AccessControlException(
+          "the epochs of " + directory + " cannot be read: " + e.getMessage());
+    } finally {
+      namesystem.readUnlock("salusRegister");
+    }
+  }
+
+  private boolean hasFiles(String directory) throws IOException {
+    namesystem.readLock();
+    try {
+      INode inode = namesystem.getFSDirectory().getINode(directory, FSDirectory.DirOp.READ);
+      for (INode child : inode.asDirectory().getChildrenList(Snapshot.CURRENT_STATE_ID)) {
+        if (child.isFile()) {
+          return true;
+        }
+      }
+      return false;
+    } finally {
+      namesystem.readUnlock("salusHasFiles");
     }
   }
 
@@ -284,21 +358,12 @@ final class GuardedPaths {
     }
   }
 
-  /**
-   * Answers a member's question whether its epoch is known, or a DataNode's whether a stamp was
-   * given out. Others may list anything.
-   */
+  /** Answers a DataNode's question whether a stamp was given out. Others may list anything. */
   void listing(String path) throws IOException {
     byte[] question = signature();
     String resolved = resolve(path);
     if (question == null || !inside(resolved)) {
       return;
-    }
-    try {
-      guard.requireEpoch(resolved, KnownEpochs.epoch(question));
-      return;
-    } catch (MalformedException other) {
-      // perhaps a DataNode's question
     }
     try {
       requireStamp(StampQuestion.decode(question).stamp());

@@ -39,6 +39,11 @@ import org.salus.datanode.hdfs.replica.UnreportedException;
  * ClientProtocol} method with this class.
  */
 final class GuardedRpcServer extends NameNodeRpcServer {
+  private static final FsPermission REGION_DIRECTORY = new FsPermission((short) 0755);
+
+  /** Is held while a member's word about its region's epochs is taken. */
+  private final Object epochWords = new Object();
+
   private final ReplicaReports reports;
   private final GuardedPaths guard;
 
@@ -359,8 +364,32 @@ final class GuardedRpcServer extends NameNodeRpcServer {
 
   @Override
   public void setXAttr(String src, XAttr attribute, EnumSet<XAttrSetFlag> flag) throws IOException {
+    if (guard.isEpochWord(src, attribute)) {
+      takeEpochWord(src, attribute);
+      return;
+    }
     guard.attribute(src, !isUsers(attribute));
     super.setXAttr(src, attribute, flag);
+  }
+
+  private void takeEpochWord(String src, XAttr word) throws IOException {
+    synchronized (epochWords) { // not the namesystem's lock, because the edit log is synced
+      GuardedPaths.EpochWord taken = guard.epochWord(src, word.getValue());
+      if (taken.next().equals(taken.known())) {
+        return;
+      }
+      if (!taken.isThere()) {
+        super.mkdirs(taken.directory(), REGION_DIRECTORY, true);
+      }
+      super.setXAttr(
+          taken.directory(),
+          new XAttr.Builder()
+              .setNameSpace(word.getNameSpace())
+              .setName(word.getName())
+              .setValue(taken.next().encode())
+              .build(),
+          EnumSet.of(XAttrSetFlag.CREATE, XAttrSetFlag.REPLACE));
+    }
   }
 
   @Override

@@ -29,7 +29,8 @@ import picocli.CommandLine.TypeConversionException;
     sortOptions = false,
     description = {
       "Rebuilds the records of a volume that ZooKeeper has lost, from the volume's files in HDFS.",
-      "Reads the newest certified manifest of every region on the DataNodes and shows what it would write. Writes it when you agree."
+      "Reads the newest certified manifest of every region on the DataNodes and shows what it would"
+          + " write. Writes it when you agree."
     },
     footer = {"", Sizes.HELP, "", "Example: salus volume repair disk1 --zookeeper 127.0.0.1:2181"})
 final class RepairCommand implements Callable<Integer> {
@@ -165,7 +166,7 @@ final class RepairCommand implements Callable<Integer> {
         "  would write: the volume's record; its next mount epoch is " + (plan.mountEpoch() + 1));
     for (RepairPlan.Region r : plan.regions()) {
       out.println(
-          "  would write: region "
+          "  would serve again: region "
               + r.index()
               + ", whose newest certified manifest is of epoch "
               + r.served()
@@ -175,9 +176,7 @@ final class RepairCommand implements Callable<Integer> {
               + r.checkpoints()
               + " checkpoints: holders "
               + r.holders()
-              + (r.missing().isEmpty() ? "" : ", without " + r.missing())
-              + ", next epoch "
-              + (r.epoch() + 1));
+              + (r.missing().isEmpty() ? "" : ", without " + r.missing()));
     }
   }
 

@@ -38,6 +38,9 @@ public final class LocalCluster {
    */
   private static final String CLASS_PATH_KEY = "salus.daemon.class.path";
 
+  /** The system property with more options for the JVMs of daemons, separated by spaces. */
+  private static final String OPTIONS_KEY = "salus.daemon.options";
+
   private static final String CONF = "conf";
   private static final String NBD = "nbd";
   private static final List<String> NBD_JVM = List.of("-Xmx1g");
@@ -264,7 +267,7 @@ public final class LocalCluster {
         dir,
         name,
         placement.on(role, i),
-        jvm,
+        withOptions(jvm),
         classPath,
         List.of(
             "daemon",
@@ -275,12 +278,19 @@ public final class LocalCluster {
             DaemonProcess.log(dir, name).toString()));
   }
 
+  /** A daemon's own options, and those that this process was told to give to all. */
+  private static List<String> withOptions(List<String> jvm) {
+    String more = System.getProperty(OPTIONS_KEY, "");
+    return Stream.concat(jvm.stream(), more.isEmpty() ? Stream.of() : Stream.of(more.split(" ")))
+        .toList();
+  }
+
   /** The process that serves volumes by NBD. */
   public DaemonProcess nbd(List<String> volumes, String listen) {
     List<String> arguments = new ArrayList<>(List.of("nbd"));
     arguments.addAll(volumes);
     arguments.addAll(List.of("--data", dir.toString(), "--listen", listen));
-    return new DaemonProcess(dir, NBD, List.of(), NBD_JVM, classPath, arguments);
+    return new DaemonProcess(dir, NBD, List.of(), withOptions(NBD_JVM), classPath, arguments);
   }
 
   /** All daemons of the cluster in the order of their start; empty before the first start. */

@@ -63,7 +63,7 @@ class RepairTest {
       Answer plan = salus("volume", "repair", "disk");
       assertThat(plan.code).isEqualTo(Salus.FAILED);
       assertThat(plan.err).contains("--yes");
-      assertThat(plan.out).contains("would write: region 2").contains("without [127.0.0.12");
+      assertThat(plan.out).contains("would serve again: region 2").contains("without [127.0.0.12");
       assertThat(salus("volume", "list").out)
           .as("asking has changed nothing")
           .doesNotContain("disk");

@@ -4,6 +4,7 @@ import java.util.List;
 import org.apache.hadoop.conf.Configurable;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.security.AccessControlException;
+import org.salus.core.replacement.EpochRegister;
 import org.salus.datanode.hdfs.Change;
 import org.salus.datanode.hdfs.ChangeGuard;
 import org.salus.datanode.hdfs.ZooKeeperGuard;
@@ -32,8 +33,19 @@ public final class SwitchedGuard implements ChangeGuard, Configurable {
   }
 
   @Override
-  public void requireEpoch(String directory, int epoch) throws AccessControlException {
-    guard.requireEpoch(directory, epoch);
+  public void use(Registers registers) {
+    guard.use(registers);
+  }
+
+  @Override
+  public EpochRegister take(String directory, EpochRegister known, byte[] word)
+      throws AccessControlException {
+    return guard.take(directory, known, word);
+  }
+
+  @Override
+  public void checkRegion(String directory) throws AccessControlException {
+    guard.checkRegion(directory);
   }
 
   @Override

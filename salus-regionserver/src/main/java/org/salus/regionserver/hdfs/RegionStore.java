@@ -29,6 +29,7 @@ import org.salus.core.log.SegmentEnd;
 import org.salus.core.log.SpecName;
 import org.salus.core.recovery.Goal;
 import org.salus.core.recovery.OwnReplica;
+import org.salus.core.replacement.EpochLink;
 import org.salus.core.tree.TreeShape;
 import org.salus.datanode.AckListener;
 import org.salus.datanode.ReplicaFailure;
@@ -310,9 +311,23 @@ public final class RegionStore implements AutoCloseable {
     return into.run(readers::readAtOnce, checkpoints.atOnce(g.checkpoints()));
   }
 
-  /** Waits until the NameNode refuses all changes by epochs before this one. */
-  public void awaitEpoch(int epoch) throws IOException {
-    files.files().awaitEpoch(files.directory(), epoch);
+  /**
+   * Has the NameNode know the region's new epoch, so that it refuses all changes by older ones.
+   *
+   * @throws VolumeFileException of kind {@code REFUSED} when it is none of the region's, or over
+   */
+  public void openEpoch(EpochLink link) throws IOException {
+    files.files().openEpoch(files.directory(), link);
+  }
+
+  /**
+   * Has the NameNode know that the newest epoch serves.
+   *
+   * @param manifest a manifest of the epoch with its certificate
+   * @throws VolumeFileException of kind {@code REFUSED} when the epoch is over
+   */
+  public void epochServes(byte[] manifest) throws IOException {
+    files.files().epochServes(files.directory(), manifest);
   }
 
   /**

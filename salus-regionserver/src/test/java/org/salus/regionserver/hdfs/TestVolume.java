@@ -1,5 +1,6 @@
 package org.salus.regionserver.hdfs;
 
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -23,12 +24,14 @@ import org.salus.core.checkpoint.PageCache;
 import org.salus.core.effect.Send;
 import org.salus.core.effect.SessionEffect;
 import org.salus.core.effect.Stalled;
-import org.salus.core.log.KnownEpochs.Rrs;
+import org.salus.core.log.FilePath;
 import org.salus.core.log.LogRecord;
 import org.salus.core.member.MemberConfig;
 import org.salus.core.member.RegionMember;
 import org.salus.core.member.Seat;
 import org.salus.core.message.Message;
+import org.salus.core.replacement.EpochLink;
+import org.salus.core.replacement.RrsRecord.Member;
 import org.salus.core.session.SessionConfig;
 import org.salus.core.session.VolumeSession;
 import org.salus.datanode.hdfs.CertificateGuard;
@@ -46,13 +49,12 @@ import org.salus.regionserver.MemberHost;
 public final class TestVolume implements AutoCloseable {
   private static final int NODES = 4;
   public static final byte[] SECRET = {};
-  private static final Map<RegionId, Rrs> RRS = new ConcurrentHashMap<>();
 
-  /** Knows the epochs that the test opened. */
+  /** Knows every volume. */
   public static final class Guard extends CertificateGuard {
     @Override
-    protected Optional<Rrs> current(String volume, RegionId region) {
-      return Optional.ofNullable(RRS.get(region));
+    protected boolean isActive(String volume, long id) {
+      return true;
     }
 
     @Override
@@ -119,7 +121,7 @@ public final class TestVolume implements AutoCloseable {
       dataNodes.add(hdfs.dataNodeAddress(node));
     }
     RegionId id = spec.regionId(region);
-    RRS.put(id, new Rrs(epoch, names));
+    EpochLink link = link(region, epoch, names, dataNodes);
     for (int lane = 0; lane < 3; lane++) {
       Endpoint.Member self = new Endpoint.Member(id, lane);
       RegionMember m =
@@ -145,12 +147,28 @@ public final class TestVolume implements AutoCloseable {
               self,
               spec.blockSize(),
               store,
-              0,
+              new MemberHost.Epoch(link, 0),
               new MemberHost.Threads(loop, own, new MemberHost.Pools(reads, reads, level -> reads)),
               surroundings(region, epoch)));
     }
     for (int lane = 0; lane < 3; lane++) {
       members.get(new Endpoint.Member(id, lane)).start();
+    }
+  }
+
+  /** The epoch builds on the one that served before, if there was one. */
+  private EpochLink link(int region, int epoch, List<String> names, List<String> dataNodes)
+      throws IOException {
+    List<Member> all = new ArrayList<>();
+    for (int i = 0; i < names.size(); i++) {
+      all.add(new Member(names.get(i), 7, dataNodes.get(i)));
+    }
+    try (VolumeFiles f = new VolumeFiles(hdfs.conf())) {
+      EpochLink served = f.register(FilePath.directory(spec, region)).served();
+      Signer master = new Signer(SECRET);
+      return served == null
+          ? EpochLink.first(spec.regionId(region), epoch, all, names, master)
+          : served.next(epoch, all, master);
     }
   }
 
@@ -179,6 +197,11 @@ public final class TestVolume implements AutoCloseable {
       @Override
       public void full() {
         throw new AssertionError("there is room");
+      }
+
+      @Override
+      public void refused(String why) {
+        stopped(why);
       }
 
       @Override

@@ -223,6 +223,11 @@ final class MemoryCluster {
     }
 
     @Override
+    public void registerEpoch(MemberEffect.RegisterEpoch effect) {
+      answer(() -> member.onRegistered(true, now()));
+    }
+
+    @Override
     public void tidy(MemberEffect.Tidy effect) {
       // Logs are not kept.
     }

@@ -56,6 +56,8 @@ public sealed interface MemberEffect
 
     void recoverSegments(RecoverSegments effect);
 
+    void registerEpoch(RegisterEpoch effect);
+
     void tidy(Tidy effect);
 
     void append(Append effect);
@@ -144,7 +146,7 @@ public sealed interface MemberEffect
 
   /** Changes files at the NameNode; a certified record permits it. */
   sealed interface AtNameNode extends MemberEffect
-      permits CreateSegment, Tidy, CreateCheckpoint, RecoverSegments {
+      permits CreateSegment, RegisterEpoch, Tidy, CreateCheckpoint, RecoverSegments {
     /** The record with its certificate, as {@code Permission} encodes it. */
     byte[] permission();
   }
@@ -154,6 +156,20 @@ public sealed interface MemberEffect
     @Override
     public void performBy(Handler handler) {
       handler.createSegment(this);
+    }
+  }
+
+  /**
+   * Has the NameNode know that the epoch serves ({@link
+   * org.salus.core.replacement.EpochRegister#serves}). Each member asks for itself, and says
+   * nothing for a batch before the answer, {@code onRegistered}. Idempotent.
+   *
+   * @param permission the epoch's first manifest with its certificate
+   */
+  record RegisterEpoch(byte[] permission) implements AtNameNode {
+    @Override
+    public void performBy(Handler handler) {
+      handler.registerEpoch(this);
     }
   }
 
@@ -238,8 +254,9 @@ public sealed interface MemberEffect
   }
 
   /**
-   * Reads each segment of this member's own replicas as far as it is valid. The host first waits
-   * until {@link org.salus.core.log.LogRules#mayScan} allows it. The answer is {@code onScanned}.
+   * Reads each segment of this member's own replicas as far as it is valid. The host first shows
+   * the NameNode the epoch's link ({@link org.salus.core.replacement.EpochRegister#opens}), and
+   * waits until that knows it. The answer is {@code onScanned}.
    *
    * @param known the part that need not be read if the replica is still that long; the host must
    *     not use it after the answer

@@ -100,16 +100,6 @@ public interface LogRules {
   }
 
   /**
-   * Whether a member may read the log for the opening of its epoch (paper §4.4, phase 2). If the
-   * NameNode knew an older epoch only, the files could still change behind the member's back.
-   *
-   * @param known the region's newest epoch that the NameNode knows
-   */
-  default boolean mayScan(int known, int epoch) {
-    return known >= epoch;
-  }
-
-  /**
    * Whether a DataNode may cut its replica of a segment for a recovery (paper §4.4, phase 2).
    * Whoever asks for it, what the DataNode's own member has found valid stays. While that is
    * unknown, everything stays.

@@ -47,6 +47,9 @@ final class ChainMember {
   /** The RESOLVE record that is written here and waits for the region's root, or null. */
   private Entry resolved;
 
+  /** Whether the NameNode has been asked to know that the epoch serves, and has not answered. */
+  private boolean registering;
+
   private long lastRepeat;
 
   ChainMember(
@@ -335,6 +338,21 @@ final class ChainMember {
   private void onPrepared(Entry e, boolean again) {
     c.known.wrote(e.record);
     switch (e.record.type()) {
+      case PUT, MOUNT, RESOLVE -> {
+        if (c.serving) {
+          answer(e);
+        } // else when the NameNode knows that the epoch serves
+      }
+      case MANIFEST -> onManifestDurable(e, again);
+      case BUILD -> housekeeper.onBuildDurable(e);
+      case ROLL -> roller.onRollDurable(e);
+      default -> {}
+    }
+  }
+
+  /** Answers to a session's record that is written here. */
+  private void answer(Entry e) {
+    switch (e.record.type()) {
       case PUT -> {
         c.prepared(e.batch.last());
         vote(e.batch, null);
@@ -344,9 +362,6 @@ final class ChainMember {
         resolved = e;
         replyToResolve();
       }
-      case MANIFEST -> onManifestDurable(e, again);
-      case BUILD -> housekeeper.onBuildDurable(e);
-      case ROLL -> roller.onRollDurable(e);
       default -> {}
     }
   }
@@ -431,18 +446,41 @@ final class ChainMember {
   }
 
   private void onManifestDurable(Entry e, boolean again) {
-    if (!c.serving) {
-      c.serving = true;
-      if (c.isPrimary()) {
-        c.out.add(new MemberEffect.Serving(c.epoch));
-        afterAppend();
-      }
-    }
     if (!again) {
       ManifestBody m = read(e.record);
       c.manifest = e.record.permission(e.certificate);
       c.known.tidy(m);
+      if (!c.opened) {
+        c.opened = true;
+        register();
+      }
       c.out.add(new MemberEffect.Tidy(m, e.record.at().segment(), c.manifest, c.isPrimary()));
+    }
+  }
+
+  private void register() {
+    if (c.rules.mayBegin(false)) {
+      begin();
+    } else {
+      registering = true;
+      c.out.add(new MemberEffect.RegisterEpoch(c.manifest));
+    }
+  }
+
+  void onRegistered(boolean ok) {
+    registering = false;
+    if (!c.serving && c.rules.mayBegin(ok)) {
+      begin();
+    }
+  }
+
+  /** From now on this member takes part. It first answers what others have sent it meanwhile. */
+  private void begin() {
+    c.serving = true;
+    c.tail.written().forEach(this::answer);
+    if (c.isPrimary()) {
+      c.out.add(new MemberEffect.Serving(c.epoch));
+      afterAppend();
     }
   }
 
@@ -476,6 +514,9 @@ final class ChainMember {
       }
       if (c.isPrimary()) {
         roller.retry();
+      }
+      if (c.opened && !c.serving && !registering) {
+        register();
       }
       housekeeper.onTick();
       if (resolved != null) {

@@ -121,6 +121,11 @@ public abstract class ForwardingMember implements MemberEvents {
   }
 
   @Override
+  public List<MemberEffect> onRegistered(boolean ok, long now) {
+    return change(to.onRegistered(ok, now), now);
+  }
+
+  @Override
   public List<MemberEffect> onTick(long now) {
     return change(to.onTick(now), now);
   }

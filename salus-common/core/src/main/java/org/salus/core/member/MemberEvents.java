@@ -89,6 +89,13 @@ public interface MemberEvents {
   /** Answer to {@code CreateSegment}. */
   List<MemberEffect> onSegmentCreated(long segment, boolean ok, boolean noSpace, long now);
 
+  /**
+   * Answer to {@code RegisterEpoch}.
+   *
+   * @param ok whether the NameNode knows that the epoch serves; if not, the member asks again
+   */
+  List<MemberEffect> onRegistered(boolean ok, long now);
+
   /** To be called every few tens of milliseconds. */
   List<MemberEffect> onTick(long now);
 }

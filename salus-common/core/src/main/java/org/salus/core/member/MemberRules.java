@@ -57,6 +57,16 @@ public interface MemberRules extends LogRules {
     return b.epochOf(region) == epoch;
   }
 
+  /**
+   * Whether a member may vote and answer (paper §4.2.2). Otherwise two epochs that build on the
+   * same one could both acknowledge requests.
+   *
+   * @param registered whether the NameNode has told this member that it knows that the epoch serves
+   */
+  default boolean mayBegin(boolean registered) {
+    return registered;
+  }
+
   // ---- the lane leader ----
 
   /**

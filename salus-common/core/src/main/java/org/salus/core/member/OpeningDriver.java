@@ -508,10 +508,10 @@ final class OpeningDriver {
   }
 
   void onTick(long now) {
-    if (opening.agreed() != null && !c.serving) {
+    if (opening.agreed() != null && !c.opened) {
       replayKnown(); // done while HDFS is busy with the recovery
     }
-    if (c.serving || now - lastSent < c.config.resendAfterNanos()) {
+    if (c.opened || now - lastSent < c.config.resendAfterNanos()) {
       return;
     }
     lastSent = now;

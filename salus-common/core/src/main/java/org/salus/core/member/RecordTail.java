@@ -155,6 +155,11 @@ final class RecordTail {
     return now;
   }
 
+  /** The entries that are written here and are kept, in order. */
+  List<Entry> written() {
+    return entries.stream().filter(e -> e.durable).toList();
+  }
+
   /**
    * Forgets what nobody can ask for again: settled sub-batches and what is before them. The newest
    * 64 records, more than a session has outstanding, are kept. A batch of an earlier view may have

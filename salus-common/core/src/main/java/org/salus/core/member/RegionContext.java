@@ -59,6 +59,10 @@ final class RegionContext {
   /** The position of the next record; null until the epoch is open. */
   Position next;
 
+  /** Whether the epoch's first manifest is written here. */
+  boolean opened;
+
+  /** Whether the NameNode knows that the epoch serves, so that this member may answer. */
   boolean serving;
 
   /** The newest manifest that is written here, encoded as a permission; empty if there is none. */

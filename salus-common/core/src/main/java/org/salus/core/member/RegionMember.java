@@ -259,6 +259,12 @@ public final class RegionMember implements MemberEvents {
   }
 
   @Override
+  public List<MemberEffect> onRegistered(boolean ok, long now) {
+    chain.onRegistered(ok);
+    return c.out.take();
+  }
+
+  @Override
   public List<MemberEffect> onTick(long now) {
     opening.onTick(now);
     chain.onTick(now);

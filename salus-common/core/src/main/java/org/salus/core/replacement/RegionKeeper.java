@@ -10,6 +10,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.salus.core.Lanes;
 import org.salus.core.Reason;
+import org.salus.core.RegionId;
+import org.salus.core.Signer;
 import org.salus.core.replacement.RrsRecord.Joining;
 import org.salus.core.replacement.RrsRecord.Member;
 import org.salus.core.replacement.RrsRecord.State;
@@ -18,9 +20,11 @@ import org.salus.core.replacement.RrsRecord.State;
  * The master's care for one region: when an epoch ends, who the members of the next are, and who
  * gets ready to join (paper §4.2.2, §4.4 phase 1). The production master and the simulator run it.
  *
- * <p>It looks at the region's record and at the cluster, and answers with the one change to be made
- * next. Nothing is lost if that change is not made: the next look finds it again. What it keeps
- * besides the record are times, which a new master may begin anew. Not thread-safe.
+ * <p>It looks at the region's record, at the chain of epochs that the NameNode keeps, and at the
+ * cluster. It answers with the one change to be made next. Nothing is lost if that change is not
+ * made: the next look finds it again. A record that is not of the chain counts as lost, and is made
+ * again from the chain. What the keeper keeps besides are times, which a new master may begin anew.
+ * Not thread-safe.
  */
 public final class RegionKeeper {
   /** In a record's note, the words between the reason of an epoch's end and what it waits for. */
@@ -32,9 +36,15 @@ public final class RegionKeeper {
   private static final long SECOND = 1_000_000_000L;
   private static final long MILLI = 1_000_000L;
 
+  private final RegionId region;
+  private final Signer signer;
+  private final EpochRules rules;
   private final int minMembers;
   private final Times times;
   private final Troubled troubled;
+
+  /** The newest epoch that the record and the chain name. */
+  private int newest;
 
   private Since<Integer> opened = new Since<>(0, 0);
   private Since<Joining> asked = new Since<>(null, 0);
@@ -78,6 +88,12 @@ public final class RegionKeeper {
 
   /** What the keeper sees of the cluster. */
   public interface Cluster {
+    /**
+     * What the NameNode knows of the region's epochs. It is no older than the record that is looked
+     * at. Null while that is unknown: nobody builds an epoch on a guess.
+     */
+    EpochRegister register();
+
     /** The servers that answer, by node, as the members that they could be. */
     Map<String, Member> running();
 
@@ -117,10 +133,20 @@ public final class RegionKeeper {
   public record Step(RrsRecord record, String said) {}
 
   /**
+   * @param signer signs the links of the epochs
    * @param minMembers the least number of members of an epoch
    * @param troubled the servers that broke an epoch of any region of the volume
    */
-  public RegionKeeper(int minMembers, Times times, Troubled troubled) {
+  public RegionKeeper(
+      RegionId region,
+      Signer signer,
+      EpochRules rules,
+      int minMembers,
+      Times times,
+      Troubled troubled) {
+    this.region = region;
+    this.signer = signer;
+    this.rules = rules;
     this.minMembers = minMembers;
     this.times = times;
     this.troubled = troubled;
@@ -131,22 +157,21 @@ public final class RegionKeeper {
    * others for those whose DataNodes do not take new replicas. M0's place goes round with them.
    * Empty while they are not three.
    */
-  public static Optional<RrsRecord> first(Cluster cluster) {
+  private Optional<Step> first(Cluster cluster) {
     Map<String, Member> running = cluster.running();
     List<String> placed =
         cluster.placement().stream().distinct().filter(running::containsKey).toList();
     List<Member> members =
         candidates(placed, cluster).limit(Lanes.COUNT).map(running::get).toList();
-    return placed.size() == Lanes.COUNT && members.size() == Lanes.COUNT
-        ? Optional.of(
-            new RrsRecord(
-                1,
-                members,
-                members.stream().map(Member::node).toList(),
-                State.OPENING,
-                "",
-                "the first"))
-        : Optional.empty();
+    if (placed.size() != Lanes.COUNT || members.size() != Lanes.COUNT) {
+      return Optional.empty();
+    }
+    List<String> nodes = members.stream().map(Member::node).toList();
+    EpochLink link = EpochLink.first(region, newest + 1, members, nodes, signer);
+    return Optional.of(
+        new Step(
+            new RrsRecord(link, State.OPENING, "the first"),
+            "epoch " + link.epoch() + " on " + nodes));
   }
 
   /** Notes that an epoch was opened. */
@@ -154,8 +179,28 @@ public final class RegionKeeper {
     opened = new Since<>(epoch, nanos);
   }
 
-  /** The change that is to be made now, or empty. */
-  public Optional<Step> next(RrsRecord rrs, Cluster cluster) {
+  /**
+   * The change that is to be made now, or empty.
+   *
+   * @param found the region's record, or null if there is none
+   */
+  public Optional<Step> next(RrsRecord found, Cluster cluster) {
+    EpochRegister known = cluster.register();
+    if (known == null) {
+      return Optional.empty();
+    }
+    if (isLost(found, known)) {
+      return foundLost(found);
+    }
+    RrsRecord rrs = ofChain(found, known);
+    newest =
+        found != null && rules.isGenuine(found.link(), signer)
+            ? Math.max(rrs == null ? 0 : rrs.epoch(), found.epoch())
+            : rrs == null ? 0 : rrs.epoch();
+    return rrs == null ? first(cluster) : next(rrs, known, cluster);
+  }
+
+  private Optional<Step> next(RrsRecord rrs, EpochRegister known, Cluster cluster) {
     if (cluster.trouble().isPresent()) {
       // No epoch can open, and no member is to blame. Those that serve still answer reads.
       opened = rrs.state() == State.OPENING ? new Since<>(rrs.epoch(), cluster.nanos()) : opened;
@@ -166,15 +211,15 @@ public final class RegionKeeper {
       return Optional.of(giveUpOpening(rrs));
     }
     if (why != null) {
-      return openNext(rrs, why, cluster);
+      return openNext(rrs, known, why, cluster);
     }
     return rrs.state() == State.SERVING && !opened.isWithin(rrs.epoch(), times.join, cluster)
-        ? complete(rrs, cluster)
+        ? complete(rrs, known, cluster)
         : Optional.empty();
   }
 
   /** Has a server join if members are missing, or if one's DataNode retires. */
-  private Optional<Step> complete(RrsRecord rrs, Cluster cluster) {
+  private Optional<Step> complete(RrsRecord rrs, EpochRegister known, Cluster cluster) {
     List<String> stay = rrs.nodes().stream().filter(n -> !isRetiring(n, cluster)).toList();
     if (stay.size() == Lanes.COUNT) {
       return note(rrs, cause(rrs.note()));
@@ -187,7 +232,7 @@ public final class RegionKeeper {
                 .findFirst()
                 .map(cluster.running()::get);
     return spare.isPresent()
-        ? join(rrs, spare.get(), stay, cluster)
+        ? join(rrs, known, spare.get(), stay, cluster)
         : note(rrs, cause(rrs.note()) + whyNoneJoins(rrs, cluster));
   }
 
@@ -211,13 +256,53 @@ public final class RegionKeeper {
   private static Optional<Step> note(RrsRecord rrs, String note) {
     return rrs.note().equals(note)
         ? Optional.empty()
-        : Optional.of(new Step(rrs.with(State.SERVING, "", note), note));
+        : Optional.of(new Step(rrs.noting(note), note));
   }
 
   /** Whether HDFS places no replica any more on the DataNode of a server that runs. */
   private static boolean isRetiring(String node, Cluster cluster) {
     Member server = cluster.running().get(node);
     return server != null && cluster.dataNode(server).isRetiring();
+  }
+
+  /**
+   * Whether the region has had an epoch that served, but HDFS has lost its directory and the chain
+   * with it. A new first epoch would begin an empty log.
+   */
+  private boolean isLost(RrsRecord found, EpochRegister known) {
+    return known.newest() == null
+        && found != null
+        && found.served() > 0
+        && found.link().region().equals(region)
+        && rules.isGenuine(found.link(), signer);
+  }
+
+  private static Optional<Step> foundLost(RrsRecord found) {
+    String note =
+        "epoch "
+            + found.served()
+            + " has served: its files are gone from HDFS with their directory; bring it back, from"
+            + " an HDFS trash or snapshot";
+    return found.state() == State.BROKEN && found.note().equals(note)
+        ? Optional.empty()
+        : Optional.of(new Step(found.broken(Cause.FAILED, "", note), note));
+  }
+
+  /**
+   * The record as far as the chain confirms it, or null if the region has had no epoch. If the
+   * record is missing, forged or older than the chain, the newest known epoch takes its place.
+   */
+  private RrsRecord ofChain(RrsRecord found, EpochRegister known) {
+    if (found != null
+        && found.link().region().equals(region)
+        && rules.isOfChain(found.link(), known, signer)) {
+      return found.hasServed() && !found.link().equals(known.served()) ? found.notServed() : found;
+    }
+    return known.newest() == null
+        ? null
+        : RrsRecord.restored(
+            known,
+            found == null ? "its record is missing" : "its record is not of its chain of epochs");
   }
 
   /** Why an epoch cannot go on, or null. */
@@ -275,7 +360,8 @@ public final class RegionKeeper {
    *
    * @param stay the members that do not leave
    */
-  private Optional<Step> join(RrsRecord rrs, Member spare, List<String> stay, Cluster cluster) {
+  private Optional<Step> join(
+      RrsRecord rrs, EpochRegister known, Member spare, List<String> stay, Cluster cluster) {
     Joining joining = rrs.joining();
     if (joining == null || !joining.member().equals(spare)) {
       return Optional.of(new Step(rrs.joining(spare, false), spare.node() + " gets ready to join"));
@@ -291,7 +377,7 @@ public final class RegionKeeper {
             ? new Why(Cause.JOINED, spare.node() + " joins")
             : new Why(
                 Cause.RETIRED, spare.node() + " joins, because " + retiring(rrs.nodes(), cluster));
-    return openNext(rrs, why, cluster).filter(step -> isMore(step.record(), rrs, stay));
+    return openNext(rrs, known, why, cluster).filter(step -> isMore(step.record(), rrs, stay));
   }
 
   /** Whether a join puts out nobody that stays: a DataNode may just have been silent. */
@@ -307,7 +393,7 @@ public final class RegionKeeper {
    * holder whose DataNode retires cannot get a replica; joiners still read what it has. The region
    * waits while it has no holder or too few servers.
    */
-  private Optional<Step> openNext(RrsRecord rrs, Why why, Cluster cluster) {
+  private Optional<Step> openNext(RrsRecord rrs, EpochRegister known, Why why, Cluster cluster) {
     Map<String, Member> running = cluster.running();
     List<String> having =
         rrs.holders().stream()
@@ -333,12 +419,14 @@ public final class RegionKeeper {
     if (able.isEmpty() || nodes.size() < minMembers) {
       return await(rrs, why, choice.suspicions(), whatFor(rrs, having, able, nodes, cluster));
     }
+    List<Member> members = nodes.stream().map(running::get).toList();
+    int number = newest + 1;
+    EpochLink link =
+        known.served() == null
+            ? EpochLink.first(region, number, members, rrs.holders(), signer)
+            : known.served().next(number, members, signer);
     RrsRecord next =
-        rrs.next(
-                nodes.stream().map(running::get).toList(),
-                why.cause,
-                cause(why.text),
-                cluster.millis())
+        rrs.next(link, why.cause, cause(why.text), cluster.millis())
             .suspecting(choice.suspicions());
     return Optional.of(
         new Step(next, "epoch " + next.epoch() + " on " + nodes + ", for " + next.note()));

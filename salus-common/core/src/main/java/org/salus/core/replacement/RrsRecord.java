@@ -3,22 +3,22 @@ package org.salus.core.replacement;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import org.salus.core.Lanes;
 
 /**
- * The record of a region's RRS in one epoch (paper §4.2.2). Immutable.
+ * The record of a region's RRS in one epoch (paper §4.2.2). The master alone can say who the
+ * members are: it signs the link. Everything else is said by whoever knows it, and is a hint: a
+ * wrong word costs time, but loses nothing. Immutable.
  *
- * @param epoch the epoch's number
- * @param members the members in chain order, one to three
- * @param holders the nodes that have everything that was acknowledged: the members of the last
- *     epoch that served
+ * @param link the epoch and its members
  * @param state the region's state
+ * @param hasServed whether a member has said that the epoch serves
  * @param suspect the node that the next epoch should be without, or empty
  * @param note why the epoch is in its state, in words
  * @param cause the reason why a BROKEN epoch cannot go on; else null
  * @param history the replacements up to this epoch
- * @param served the newest epoch that has served, which every holder's log must reach; 0 for none
  * @param joining the server that gets ready to be a member of the next epoch, or null
  * @param suspicions what the master knows against members since the region last served, as far as
  *     it has acted on it
@@ -26,15 +26,13 @@ import org.salus.core.Lanes;
  *     with the last epoch that ended for it
  */
 public record RrsRecord(
-    int epoch,
-    List<Member> members,
-    List<String> holders,
+    EpochLink link,
     State state,
+    boolean hasServed,
     String suspect,
     String note,
     Cause cause,
     History history,
-    int served,
     Joining joining,
     Suspicions suspicions,
     Map<String, Integer> doubted) {
@@ -59,38 +57,28 @@ public record RrsRecord(
    *
    * @param ready whether it has read all that it can
    */
-  public record Joining(Member member, boolean ready) {}
-
-  /** The region's first epoch. */
-  public RrsRecord(
-      int epoch,
-      List<Member> members,
-      List<String> holders,
-      State state,
-      String suspect,
-      String note) {
-    this(epoch, members, holders, state, suspect, note, 0);
+  public record Joining(Member member, boolean ready) {
+    /** Checks what anybody may have written into ZooKeeper. */
+    public Joining {
+      Objects.requireNonNull(member);
+    }
   }
 
   /** An epoch without known history. */
-  public RrsRecord(
-      int epoch,
-      List<Member> members,
-      List<String> holders,
-      State state,
-      String suspect,
-      String note,
-      int served) {
-    this(
-        epoch,
-        members,
-        holders,
-        state,
-        suspect,
-        note,
-        null,
+  public RrsRecord(EpochLink link, State state, String note) {
+    this(link, state, false, "", note, null, History.NONE, null, Suspicions.NONE, Map.of());
+  }
+
+  /** The newest epoch that the NameNode knows, in place of a record that is lost or wrong. */
+  static RrsRecord restored(EpochRegister known, String why) {
+    return new RrsRecord(
+        known.newest(),
+        State.BROKEN,
+        known.newest().equals(known.served()),
+        "",
+        why,
+        Cause.RECORD,
         History.NONE,
-        served,
         null,
         Suspicions.NONE,
         Map.of());
@@ -120,73 +108,96 @@ public record RrsRecord(
    *     knows nothing of this epoch
    * @param dataNode {@code ip:port} of its DataNode
    */
-  public record Member(String node, long startCode, String dataNode) {}
+  public record Member(String node, long startCode, String dataNode) {
+    /** Checks what anybody may have written into ZooKeeper. */
+    public Member {
+      Objects.requireNonNull(node);
+      Objects.requireNonNull(dataNode);
+    }
+  }
 
-  /**
-   * Copies the collections. Records of older versions have no history, suspicions or doubted nodes.
-   */
+  /** Copies the map. A record that another version wrote may lack the later fields. */
   public RrsRecord {
-    members = List.copyOf(members);
-    holders = List.copyOf(holders);
+    Objects.requireNonNull(link);
+    Objects.requireNonNull(state);
+    suspect = suspect == null ? "" : suspect;
+    note = note == null ? "" : note;
     history = history == null ? History.NONE : history;
     suspicions = suspicions == null ? Suspicions.NONE : suspicions;
     doubted = doubted == null ? Map.of() : Map.copyOf(doubted);
-    if (members.isEmpty()) {
-      throw new IllegalArgumentException("an epoch without members");
-    }
+  }
+
+  /** The epoch's number. */
+  public int epoch() {
+    return link.epoch();
+  }
+
+  /** The members in chain order, one to three. */
+  public List<Member> members() {
+    return link.members();
   }
 
   /** The members' names in chain order. */
   public List<String> nodes() {
-    return members.stream().map(Member::node).toList();
+    return link.nodes();
+  }
+
+  /**
+   * The nodes that have everything that was acknowledged: the members of the last epoch that
+   * served.
+   */
+  public List<String> holders() {
+    return hasServed ? nodes() : link.holders();
+  }
+
+  /** The newest epoch that has served, which every holder's log must reach; 0 for none. */
+  public int served() {
+    return hasServed ? epoch() : link.served();
   }
 
   /** The same epoch, serving. Its members become the holders; the note stays. */
   public RrsRecord serving() {
     return new RrsRecord(
-        epoch,
-        members,
-        nodes(),
-        State.SERVING,
-        "",
+        link, State.SERVING, true, "", note, null, history, null, suspicions, doubted);
+  }
+
+  /** The same epoch in the same state, of which there is something else to say. Nobody joins. */
+  RrsRecord noting(String why) {
+    return new RrsRecord(
+        link, state, hasServed, suspect, why, cause, history, null, suspicions, doubted);
+  }
+
+  /** The same epoch, which does not serve yet whatever somebody has said. */
+  RrsRecord notServed() {
+    return new RrsRecord(
+        link,
+        state == State.SERVING ? State.OPENING : state,
+        false,
+        suspect,
         note,
-        null,
+        cause,
         history,
-        epoch,
         null,
         suspicions,
         doubted);
   }
 
-  /** The same epoch in another state. */
-  public RrsRecord with(State next, String newSuspect, String why) {
+  /** The same epoch, for whose first segment there is no room. */
+  public RrsRecord full(String why) {
     return new RrsRecord(
-        epoch,
-        members,
-        holders,
-        next,
-        newSuspect,
-        why,
-        next == State.BROKEN ? Cause.FAILED : null,
-        history,
-        served,
-        null,
-        suspicions,
-        doubted);
+        link, State.FULL, hasServed, "", why, null, history, null, suspicions, doubted);
   }
 
   /** The same epoch, BROKEN: it cannot go on. */
   public RrsRecord broken(Cause newCause, String newSuspect, String why) {
     return new RrsRecord(
-        epoch,
-        members,
-        holders,
+        link,
         State.BROKEN,
+        hasServed,
         newSuspect,
         why,
         newCause,
         history,
-        served,
         null,
         suspicions,
         doubting(newCause, List.of(newSuspect)));
@@ -197,13 +208,13 @@ public record RrsRecord(
    * differently, nobody knows which is right.
    */
   public RrsRecord accused(Cause newCause, String node, String why) {
-    boolean anyOf = newCause == Cause.DISAGREED && members.size() < Lanes.COUNT;
+    boolean anyOf = newCause == Cause.DISAGREED && members().size() < Lanes.COUNT;
     return broken(newCause, anyOf ? "" : node, why);
   }
 
   /** Whether a member's word that epoch {@code ofEpoch} is in a state counts. */
   public boolean isFollowedBy(int ofEpoch, State next) {
-    return epoch == ofEpoch
+    return epoch() == ofEpoch
         && state != next
         && state != State.BROKEN
         && !(next == State.FULL && state == State.SERVING);
@@ -214,22 +225,19 @@ public record RrsRecord(
    *
    * @param now the time, in ms since 1970
    */
-  public RrsRecord next(List<Member> newMembers, Cause newCause, String why, long now) {
+  RrsRecord next(EpochLink next, Cause newCause, String why, long now) {
     Map<Cause, Integer> replacements = new EnumMap<>(Cause.class);
     replacements.putAll(history.replacements());
     replacements.merge(newCause, 1, Integer::sum);
-    List<String> stay = newMembers.stream().map(Member::node).toList();
-    List<String> leave = nodes().stream().filter(n -> !stay.contains(n)).toList();
+    List<String> leave = nodes().stream().filter(n -> !next.nodes().contains(n)).toList();
     return new RrsRecord(
-        epoch + 1,
-        newMembers,
-        holders,
+        next,
         State.OPENING,
+        false,
         "",
         why,
         null,
         new History(now, replacements),
-        served,
         null,
         suspicions,
         doubting(newCause, leave));
@@ -238,25 +246,22 @@ public record RrsRecord(
   /** The same epoch, with this server as the one that gets ready to join. */
   public RrsRecord joining(Member member, boolean ready) {
     return new RrsRecord(
-        epoch,
-        members,
-        holders,
+        link,
         state,
+        hasServed,
         suspect,
         note,
         cause,
         history,
-        served,
         new Joining(member, ready),
         suspicions,
         doubted);
   }
 
   /** The same epoch, with what the master has learned. */
-  public RrsRecord suspecting(Suspicions learned) {
+  RrsRecord suspecting(Suspicions learned) {
     return new RrsRecord(
-        epoch, members, holders, state, suspect, note, cause, history, served, joining, learned,
-        doubted);
+        link, state, hasServed, suspect, note, cause, history, joining, learned, doubted);
   }
 
   /** The same epoch, after this node has checked its replicas: it is no longer doubted. */
@@ -264,18 +269,7 @@ public record RrsRecord(
     Map<String, Integer> others = new TreeMap<>(doubted);
     others.remove(node);
     return new RrsRecord(
-        epoch,
-        members,
-        holders,
-        state,
-        suspect,
-        note,
-        cause,
-        history,
-        served,
-        joining,
-        suspicions,
-        others);
+        link, state, hasServed, suspect, note, cause, history, joining, suspicions, others);
   }
 
   /** The doubted nodes after this epoch has ended. A wrong answer adds {@code nodes}. */
@@ -284,7 +278,7 @@ public record RrsRecord(
       return doubted;
     }
     Map<String, Integer> all = new TreeMap<>(doubted);
-    nodes.stream().filter(n -> !n.isEmpty()).forEach(n -> all.put(n, epoch));
+    nodes.stream().filter(n -> !n.isEmpty()).forEach(n -> all.put(n, epoch()));
     return all;
   }
 }

@@ -20,7 +20,7 @@ class SpecNameTest {
   @Test
   void aShapeComesBackAsItWas() {
     assertThat(SpecName.path(SPEC, signer))
-        .startsWith(VOLUME.path() + "/spec-1-8192-123456-7-synced-67108864-");
+        .startsWith(VOLUME.path() + "/spec-2-8192-123456-7-synced-67108864-");
     assertThat(SpecName.parse(VOLUME, name(), signer)).isEqualTo(SPEC);
     assertThat(SpecName.format(name())).isEqualTo(SpecName.FORMAT);
   }
@@ -28,7 +28,7 @@ class SpecNameTest {
   @Test
   void whatWasNotSignedForThisVolumeIsNone() {
     assertThat(SpecName.parse(VOLUME, name().replace("-7-", "-8-"), signer)).isNull();
-    assertThat(SpecName.parse(VOLUME, name().replace("spec-1-", "spec-2-"), signer)).isNull();
+    assertThat(SpecName.parse(VOLUME, name().replace("spec-2-", "spec-3-"), signer)).isNull();
     assertThat(SpecName.parse(new VolumePath("disk-2", SPEC.id()), name(), signer)).isNull();
     assertThat(SpecName.parse(new VolumePath(SPEC.name(), 1), name(), signer)).isNull();
     assertThat(SpecName.parse(VOLUME, name(), new Signer(new byte[0]))).isNull();

@@ -410,6 +410,11 @@ final class PaperVolume {
     }
 
     @Override
+    public void registerEpoch(MemberEffect.RegisterEpoch x) {
+      next(() -> core.onRegistered(true, 0));
+    }
+
+    @Override
     public void createSegment(MemberEffect.CreateSegment x) {
       permissions.add(x.permission());
       next(() -> core.onSegmentCreated(x.segment(), true, false, 0));

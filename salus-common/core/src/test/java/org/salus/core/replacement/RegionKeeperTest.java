@@ -12,6 +12,8 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.salus.core.Reason;
+import org.salus.core.RegionId;
+import org.salus.core.Signer;
 import org.salus.core.replacement.RegionKeeper.Step;
 import org.salus.core.replacement.RegionKeeper.Times;
 import org.salus.core.replacement.RrsRecord.Member;
@@ -20,6 +22,9 @@ import org.salus.core.replacement.RrsRecord.State;
 /** The decisions about one region (§4.2.2, §4.4 phase 1), on a scripted cluster. */
 class RegionKeeperTest {
   private static final long LONG_NANOS = TimeUnit.HOURS.toNanos(1);
+  private static final RegionId REGION = new RegionId(7, 0);
+
+  private final Signer signer = new Signer(new byte[] {1});
 
   private final Scripted cluster = new Scripted("a", "b", "c", "d");
   private RegionKeeper keeper = keeper(2);
@@ -31,6 +36,7 @@ class RegionKeeperTest {
     Optional<Reason> trouble = Optional.empty();
     final Set<String> awaited = new HashSet<>();
     List<String> placement = new ArrayList<>();
+    EpochRegister register = EpochRegister.NONE;
     long nanos;
 
     Scripted(String... nodes) {
@@ -41,6 +47,21 @@ class RegionKeeperTest {
 
     void pass(long more) {
       nanos += more;
+    }
+
+    /** The NameNode hears of an epoch when it opens, and when it serves. */
+    void follow(RrsRecord now) {
+      EpochLink link = now.link();
+      if (now.hasServed()) {
+        register = new EpochRegister(link, link);
+      } else if (register.newest() == null || register.newest().epoch() < link.epoch()) {
+        register = new EpochRegister(register.served(), link);
+      }
+    }
+
+    @Override
+    public EpochRegister register() {
+      return register;
     }
 
     @Override
@@ -84,35 +105,125 @@ class RegionKeeperTest {
     }
   }
 
-  private static RegionKeeper keeper(int minMembers) {
-    return new RegionKeeper(minMembers, Times.USUAL, new Troubled());
+  private RegionKeeper keeper(int minMembers) {
+    return new RegionKeeper(
+        REGION, signer, EpochRules.PAPER, minMembers, Times.USUAL, new Troubled());
   }
 
   private RrsRecord serving(String... nodes) {
-    return new RrsRecord(
-            5,
-            List.of(nodes).stream().map(cluster.running::get).toList(),
-            List.of(nodes),
-            State.OPENING,
-            "",
-            "",
-            4)
-        .serving();
+    List<Member> members = List.of(nodes).stream().map(cluster.running::get).toList();
+    EpochLink link = EpochLink.first(REGION, 5, members, List.of(nodes), signer);
+    return new RrsRecord(link, State.OPENING, "").serving();
   }
 
+  /** The keeper's next step, with a NameNode that knows what the record says. */
   private RrsRecord next(RrsRecord now) {
-    return keeper.next(now, cluster).map(Step::record).orElse(null);
+    cluster.follow(now);
+    return look(now);
+  }
+
+  private RrsRecord look(RrsRecord found) {
+    return keeper.next(found, cluster).map(Step::record).orElse(null);
   }
 
   @Test
   void theFirstEpochWaitsForThreeServersOfItsPlacement() {
     cluster.placement = List.of("c", "a", "x");
-    assertThat(RegionKeeper.first(cluster)).isEmpty();
+    assertThat(look(null)).isNull();
     cluster.placement = List.of("c", "a", "c", "b");
-    RrsRecord first = RegionKeeper.first(cluster).orElseThrow();
+    RrsRecord first = look(null);
     assertThat(first.nodes()).containsExactly("c", "a", "b");
     assertThat(first.epoch()).isEqualTo(1);
     assertThat(first.holders()).containsExactly("c", "a", "b");
+    assertThat(first.link().isGenuine(signer)).isTrue();
+  }
+
+  @Test
+  void anEpochBuildsOnTheOneThatServedLast() {
+    RrsRecord now = serving("a", "b", "c");
+    cluster.running.remove("b");
+    RrsRecord vain = next(now);
+    assertThat(vain.link().before()).isEqualTo(now.link().signature());
+    assertThat(vain.served()).isEqualTo(5);
+    cluster.pass(LONG_NANOS);
+    RrsRecord next = next(vain.broken(Cause.FAILED, "", ""));
+    assertThat(next.epoch()).isEqualTo(7);
+    assertThat(next.link().before()).isEqualTo(now.link().signature());
+    assertThat(next.holders()).containsExactly("a", "b", "c");
+  }
+
+  @Test
+  void nothingIsDoneWhileTheNameNodeIsSilent() {
+    RrsRecord now = serving("a", "b", "c").broken(Cause.FAILED, "", "");
+    cluster.register = null;
+    assertThat(look(now)).isNull();
+    assertThat(look(null)).isNull();
+  }
+
+  @Test
+  void aForgedRecordIsMadeAgainFromTheChain() {
+    RrsRecord now = serving("a", "b", "c");
+    cluster.follow(now);
+    EpochLink alone =
+        new EpochLink(
+            REGION,
+            6,
+            List.of(cluster.running.get("a")),
+            now.nodes(),
+            5,
+            now.link().signature(),
+            now.link().signature());
+    RrsRecord next = look(new RrsRecord(alone, State.OPENING, ""));
+    assertThat(next.nodes()).containsExactly("a", "b", "c");
+    assertThat(next.link().before()).isEqualTo(now.link().signature());
+    assertThat(next.epoch()).isEqualTo(6);
+    assertThat(next.note()).contains("not of its chain");
+  }
+
+  @Test
+  void anOldRecordIsMadeAgainFromTheChain() {
+    RrsRecord old = serving("a", "b", "c");
+    cluster.running.remove("b");
+    RrsRecord now = next(old).serving();
+    cluster.follow(now);
+    RrsRecord next = look(old);
+    assertThat(next.nodes()).containsExactly("a", "c");
+    assertThat(next.link().before()).isEqualTo(now.link().signature());
+    assertThat(next.holders()).containsExactly("a", "c");
+  }
+
+  @Test
+  void anEpochThatTheNameNodeRefusesIsFollowedByANewerOne() {
+    RrsRecord served = serving("a", "b", "c");
+    cluster.follow(served);
+    EpochLink six = served.link().next(6, served.members(), signer);
+    cluster.register = new EpochRegister(six, six);
+    EpochLink refused = served.link().next(9, served.members(), signer);
+    RrsRecord next =
+        look(new RrsRecord(refused, State.OPENING, "").broken(Cause.FAILED, "", "refused"));
+    assertThat(next.epoch()).isEqualTo(10);
+    assertThat(next.link().before()).isEqualTo(six.signature());
+  }
+
+  @Test
+  void aLostRecordIsMadeAgainFromTheChain() {
+    RrsRecord now = serving("a", "b", "c");
+    cluster.follow(now);
+    RrsRecord next = look(null);
+    assertThat(next.epoch()).isEqualTo(6);
+    assertThat(next.holders()).containsExactly("a", "b", "c");
+  }
+
+  @Test
+  void theNameNodeKnowsWhetherAnEpochHasServed() {
+    RrsRecord now = serving("a", "b", "c").broken(Cause.FAILED, "", "");
+    RrsRecord opening = next(now);
+    cluster.follow(opening);
+    assertThat(look(opening.serving())).as("somebody says that it serves").isNull();
+    cluster.pass(Times.USUAL.opening());
+    assertThat(look(opening.serving()).cause()).as("it is overdue").isEqualTo(Cause.STALLED);
+    RrsRecord next = look(opening.serving().broken(Cause.FAILED, "", ""));
+    assertThat(next.link().before()).isEqualTo(now.link().signature());
   }
 
   @Test
@@ -324,13 +435,13 @@ class RegionKeeperTest {
   void aNewRegionGoesWhereHdfsPlacesReplicas() {
     cluster.placement = List.of("a", "b", "c");
     cluster.states.put("b", DataNodeState.DECOMMISSIONED);
-    assertThat(RegionKeeper.first(cluster).orElseThrow().nodes()).containsExactly("a", "c", "d");
+    assertThat(look(null).nodes()).containsExactly("a", "c", "d");
     cluster.states.put("a", DataNodeState.FULL);
-    assertThat(RegionKeeper.first(cluster).orElseThrow().nodes())
+    assertThat(look(null).nodes())
         .as("a full DataNode for want of others")
         .containsExactly("c", "d", "a");
     cluster.states.put("a", DataNodeState.IN_MAINTENANCE);
-    assertThat(RegionKeeper.first(cluster)).isEmpty();
+    assertThat(look(null)).isNull();
   }
 
   @Test

@@ -1,9 +1,7 @@
 package org.salus.host.zk;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -11,29 +9,18 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import org.salus.core.RegionId;
-import org.salus.core.log.KnownEpochs;
-import org.salus.core.replacement.RrsRecord;
 import org.salus.host.DaemonThreads;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A copy in memory of the volumes', regions' and servers' records, which ZooKeeper's watches keep
- * up to date. Questions never wait for ZooKeeper: they fail at once when ZooKeeper has not been
- * heard for too long. What is known of a region's epoch only goes forward ({@link KnownEpochs}).
- * Thread-safe.
+ * A copy in memory of the volumes' and servers' records, which ZooKeeper's watches keep up to date.
+ * Questions never wait for ZooKeeper: they fail at once when ZooKeeper has not been heard for too
+ * long. Thread-safe.
  */
 public final class ClusterMirror implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ClusterMirror.class);
   private static final long BEAT_MILLIS = 1000;
-
-  /** The regions of a volume that are watched. Only the store's thread uses it. */
-  private record Watched(long id, List<Watch> regions) {
-    void close() {
-      regions.forEach(Watch::close);
-    }
-  }
 
   private final String quorum;
   private final Duration connect;
@@ -43,10 +30,7 @@ public final class ClusterMirror implements AutoCloseable {
       Executors.newSingleThreadScheduledExecutor(DaemonThreads.named("salus-mirror"));
 
   private final Map<String, VolumeRecord> volumes = new ConcurrentHashMap<>();
-  private final Map<RegionId, RrsRecord> regions = new ConcurrentHashMap<>();
-  private final KnownEpochs epochs = new KnownEpochs();
   private final Map<String, Watch> volumeWatches = new HashMap<>();
-  private final Map<String, Watched> regionWatches = new HashMap<>();
   private volatile Map<String, ServerRecord> servers = Map.of();
 
   /** The time until which everything is known, or null before the first reading. */
@@ -101,58 +85,19 @@ public final class ClusterMirror implements AutoCloseable {
     from.watchVolumes(
         names -> {
           for (String name : names) {
-            volumeWatches.computeIfAbsent(
-                name, n -> from.watchVolume(n, now -> onVolume(from, n, now)));
+            volumeWatches.computeIfAbsent(name, n -> from.watchVolume(n, now -> onVolume(n, now)));
           }
           for (String name : new TreeMap<>(volumeWatches).keySet()) {
             if (!names.contains(name)) {
               volumeWatches.remove(name).close();
-              onVolume(from, name, Optional.empty());
+              onVolume(name, Optional.empty());
             }
           }
         });
   }
 
-  private void onVolume(ClusterStore from, String name, Optional<VolumeRecord> now) {
-    Watched before = regionWatches.get(name);
-    // A repair writes the epochs anew, from what is left. No epoch is open meanwhile.
-    boolean none = now.isEmpty() || now.get().state() == VolumeRecord.State.RESTORING;
-    if (before != null && (none || now.get().spec().id() != before.id())) {
-      before.close();
-      regionWatches.remove(name);
-      regions.keySet().removeIf(region -> region.volume() == before.id());
-      synchronized (epochs) {
-        epochs.forget(before.id());
-      }
-    }
-    if (now.isEmpty()) {
-      volumes.remove(name);
-      return;
-    }
-    volumes.put(name, now.get());
-    if (!none) {
-      regionWatches.computeIfAbsent(name, n -> watchRegions(from, now.get()));
-    }
-  }
-
-  private Watched watchRegions(ClusterStore from, VolumeRecord volume) {
-    List<Watch> watches = new ArrayList<>();
-    for (int r = 0; r < volume.spec().regionCount(); r++) {
-      RegionId region = volume.spec().regionId(r);
-      watches.add(
-          from.watchRrs(
-              volume.spec().name(), r, now -> now.ifPresent(v -> learn(region, v.value()))));
-    }
-    return new Watched(volume.spec().id(), watches);
-  }
-
-  private void learn(RegionId region, RrsRecord told) {
-    synchronized (epochs) {
-      epochs.learn(region, new KnownEpochs.Rrs(told.epoch(), told.nodes()));
-      if (epochs.epoch(region) == told.epoch()) {
-        regions.put(region, told);
-      }
-    }
+  private void onVolume(String name, Optional<VolumeRecord> now) {
+    now.ifPresentOrElse(v -> volumes.put(name, v), () -> volumes.remove(name));
   }
 
   private void requireFresh() throws ClusterStoreException.Unreachable {
@@ -178,19 +123,6 @@ public final class ClusterMirror implements AutoCloseable {
   public Optional<VolumeRecord> volume(String name) throws ClusterStoreException.Unreachable {
     requireFresh();
     return Optional.ofNullable(volumes.get(name));
-  }
-
-  /**
-   * The record of a region's newest epoch, or empty when the volume of this name has no such
-   * region.
-   *
-   * @throws ClusterStoreException.Unreachable when ZooKeeper has not been heard for too long
-   */
-  public Optional<RrsRecord> rrs(String volume, RegionId region)
-      throws ClusterStoreException.Unreachable {
-    return volume(volume)
-        .filter(v -> v.spec().id() == region.volume())
-        .map(v -> regions.get(region));
   }
 
   /**

@@ -1,6 +1,7 @@
 package org.salus.host.zk;
 
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
@@ -21,8 +22,10 @@ import org.apache.curator.retry.RetryNTimes;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.data.Stat;
+import org.salus.core.RegionId;
 import org.salus.core.VolumeSpec;
 import org.salus.core.mount.Reader;
+import org.salus.core.replacement.EpochLink;
 import org.salus.core.replacement.RrsRecord;
 import org.salus.host.DaemonThreads;
 
@@ -39,6 +42,19 @@ public final class ClusterStore implements AutoCloseable {
    * a region has more than some KiB.
    */
   public static final int MOST_CHANGES = 100;
+
+  private static final RrsRecord UNREADABLE =
+      new RrsRecord(
+          new EpochLink(
+              new RegionId(0, -1),
+              0,
+              List.of(new RrsRecord.Member("", 0, "")),
+              List.of(),
+              0,
+              "",
+              ""),
+          RrsRecord.State.BROKEN,
+          "its record cannot be read");
 
   private final CuratorFramework client;
   private final ScheduledExecutorService events =
@@ -115,20 +131,25 @@ public final class ClusterStore implements AutoCloseable {
   }
 
   /**
-   * Writes the records of a volume that has none, and one for each region. There may be more than
-   * ZooKeeper takes in one step. Until the last step, the volume is RESTORING, and nobody uses it.
-   * Whoever finds an attempt that was broken off begins anew; an attempt that goes on nevertheless
-   * fails.
+   * Writes the records of a volume that has none. Its regions get none: the master makes them from
+   * what the NameNode knows of their epochs. Until the last step, the volume is RESTORING, and
+   * nobody uses it. Whoever finds an attempt that was broken off begins anew; an attempt that goes
+   * on nevertheless fails.
    *
    * @param mountEpoch every later mount has a higher one
    * @throws ClusterStoreException.Exists when the volume has its records
    * @throws ClusterStoreException.Conflict when somebody else writes them
    */
-  public void restoreVolume(VolumeSpec spec, long mountEpoch, List<RrsRecord> regions)
-      throws ClusterStoreException {
+  public void restoreVolume(VolumeSpec spec, long mountEpoch) throws ClusterStoreException {
+    finishRestore(spec, mountEpoch, beginRestore(spec, mountEpoch));
+  }
+
+  /**
+   * @param version of the volume's record since {@link #beginRestore}
+   */
+  void finishRestore(VolumeSpec spec, long mountEpoch, int version) throws ClusterStoreException {
     String name = spec.name();
     String path = volumePath(name);
-    int version = beginRestore(spec, mountEpoch);
     List<String> old = children(path + "/rrs");
     inSteps(name, version, old.size(), i -> deletion(path + "/rrs/" + old.get(i)));
     List<String> readers = children(WriterClaims.readersPath(path));
@@ -142,17 +163,12 @@ public final class ClusterStore implements AutoCloseable {
         new WriterRecord("unknown", System.currentTimeMillis(), mountEpoch, "", 0, "");
     inSteps(
         name, version, 1, i -> creation(WriterClaims.readerPath(path, mountEpoch), json(unknown)));
-    inSteps(
-        name,
-        version,
-        regions.size(),
-        r -> client.transactionOp().create().forPath(rrsPath(name, r), json(regions.get(r))));
     VolumeRecord whole = new VolumeRecord(spec, VolumeRecord.State.ACTIVE);
     run("volume " + name, () -> client.setData().withVersion(version).forPath(path, json(whole)));
   }
 
   /** Returns the version of the volume's record, which changes when somebody else begins anew. */
-  private int beginRestore(VolumeSpec spec, long mountEpoch) throws ClusterStoreException {
+  int beginRestore(VolumeSpec spec, long mountEpoch) throws ClusterStoreException {
     String path = volumePath(spec.name());
     String what = "volume " + spec.name();
     VolumeRecord volume = new VolumeRecord(spec, VolumeRecord.State.RESTORING);
@@ -245,7 +261,7 @@ public final class ClusterStore implements AutoCloseable {
     if (found.isEmpty()) {
       return Optional.empty();
     }
-    int format = found.get().value().path("format").asInt(VolumeRecord.FORMAT);
+    int format = found.get().value().path("format").asInt(1);
     if (format != VolumeRecord.FORMAT) {
       throw new ClusterStoreException.Format("volume " + name, format);
     }
@@ -346,10 +362,22 @@ public final class ClusterStore implements AutoCloseable {
     reports().damage(name, new DamageRecord(0, List.of()));
   }
 
-  /** A region's record, empty when there is none yet. */
+  /**
+   * A region's record, empty when there is none yet. Anybody may have written it: see {@link
+   * EpochLink#isGenuine}. In place of one that cannot be read stands one that nobody has signed.
+   */
   public Optional<Versioned<RrsRecord>> rrs(String volume, int region)
       throws ClusterStoreException {
-    return read(rrsName(volume, region), rrsPath(volume, region), RrsRecord.class);
+    return read(rrsName(volume, region), rrsPath(volume, region), ClusterStore::rrs);
+  }
+
+  private static RrsRecord rrs(byte[] data) throws IOException {
+    try {
+      RrsRecord record = JSON.readValue(data, RrsRecord.class);
+      return record == null ? UNREADABLE : record;
+    } catch (JsonProcessingException junk) {
+      return UNREADABLE;
+    }
   }
 
   /** Creates a region's first record. */
@@ -621,7 +649,16 @@ public final class ClusterStore implements AutoCloseable {
     }
   }
 
+  private interface Parser<T> {
+    T parse(byte[] data) throws IOException;
+  }
+
   <T> Optional<Versioned<T>> read(String what, String path, Class<T> type)
+      throws ClusterStoreException {
+    return read(what, path, data -> JSON.readValue(data, type));
+  }
+
+  private <T> Optional<Versioned<T>> read(String what, String path, Parser<T> parser)
       throws ClusterStoreException {
     try {
       return run(
@@ -629,7 +666,7 @@ public final class ClusterStore implements AutoCloseable {
           () -> {
             Stat stat = new Stat();
             byte[] data = client.getData().storingStatIn(stat).forPath(path);
-            return Optional.of(new Versioned<>(JSON.readValue(data, type), stat.getVersion()));
+            return Optional.of(new Versioned<>(parser.parse(data), stat.getVersion()));
           });
     } catch (ClusterStoreException.Missing missing) {
       return Optional.empty();

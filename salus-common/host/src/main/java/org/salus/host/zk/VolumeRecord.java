@@ -13,12 +13,11 @@ import org.salus.core.VolumeSpec;
 @JsonIgnoreProperties(ignoreUnknown = true)
 public record VolumeRecord(VolumeSpec spec, State state, int format) {
   /** The format that this program writes and reads. */
-  public static final int FORMAT = 1;
+  public static final int FORMAT = 2;
 
   /**
-   * The states of a volume. A RESTORING volume has not got back the records of all its regions, and
-   * nobody uses it. A DELETING volume can never be used again; it is DELETED when its files are
-   * gone.
+   * The states of a volume. A RESTORING volume has not got back all its records, and nobody uses
+   * it. A DELETING volume can never be used again; it is DELETED when its files are gone.
    */
   public enum State {
     RESTORING,

@@ -6,9 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.AbstractList;
-import java.util.Collections;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.apache.zookeeper.server.NIOServerCnxnFactory;
@@ -18,15 +15,12 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import org.salus.core.RegionId;
 import org.salus.core.VolumeSpec;
-import org.salus.core.replacement.RrsRecord;
 
 @Timeout(60)
 class ClusterMirrorTest {
   private static final VolumeSpec DISK =
       new VolumeSpec("disk0", 0x1234567L, 4096, 1000, 2, false, 1 << 27);
-  private static final RegionId REGION = DISK.regionId(0);
   private static final Duration SESSION = Duration.ofSeconds(4);
   private static final Duration MOST_AGE = Duration.ofSeconds(3);
 
@@ -42,18 +36,6 @@ class ClusterMirrorTest {
     boolean isTrue() throws ClusterStoreException;
   }
 
-  private static RrsRecord rrs(int epoch) {
-    List<String> nodes = List.of("a:1", "b:1", "c:1");
-    return new RrsRecord(
-        epoch,
-        nodes.stream().map(n -> new RrsRecord.Member(n, 7, n)).toList(),
-        nodes,
-        RrsRecord.State.SERVING,
-        "",
-        "",
-        0);
-  }
-
   private void startZooKeeper(int port) throws Exception {
     factory = new NIOServerCnxnFactory();
     factory.configure(new InetSocketAddress("127.0.0.1", port), 50);
@@ -66,9 +48,8 @@ class ClusterMirrorTest {
     String quorum = "127.0.0.1:" + factory.getLocalPort();
     store = ClusterStore.connect(quorum, Duration.ofSeconds(10), SESSION);
     store.createVolume(new VolumeRecord(DISK, VolumeRecord.State.ACTIVE));
-    store.createRrs("disk0", 0, rrs(5));
     mirror = new ClusterMirror(quorum, Duration.ofSeconds(10), SESSION, MOST_AGE);
-    await(() -> knows(5));
+    await(() -> is(VolumeRecord.State.ACTIVE));
   }
 
   @AfterEach
@@ -78,8 +59,8 @@ class ClusterMirrorTest {
     factory.shutdown();
   }
 
-  private boolean knows(int epoch) throws ClusterStoreException {
-    return mirror.rrs("disk0", REGION).filter(r -> r.epoch() == epoch).isPresent();
+  private boolean is(VolumeRecord.State state) throws ClusterStoreException {
+    return mirror.volume("disk0").filter(v -> v.state() == state).isPresent();
   }
 
   private static void await(Question question) {
@@ -94,16 +75,6 @@ class ClusterMirrorTest {
   }
 
   @Test
-  void aNewEpochIsHeardOfAndAnOlderOneIsNot() throws Exception {
-    store.replaceRrs("disk0", 0, 0, rrs(6));
-    await(() -> knows(6));
-    store.replaceRrs("disk0", 0, 1, rrs(5));
-    store.createRrs("disk0", 1, rrs(1));
-    await(() -> mirror.rrs("disk0", DISK.regionId(1)).isPresent()); // all before it was read
-    assertThat(knows(6)).isTrue();
-  }
-
-  @Test
   void aVolumeOfTheSameNameIsAnother() throws Exception {
     store.beginDelete("disk0", false);
     await(() -> mirror.volume("disk0").orElseThrow().state() == VolumeRecord.State.DELETING);
@@ -111,35 +82,7 @@ class ClusterMirrorTest {
     await(() -> mirror.volume("disk0").isEmpty());
     VolumeSpec other = new VolumeSpec("disk0", 8, 4096, 1000, 1, false, 1 << 27);
     store.createVolume(new VolumeRecord(other, VolumeRecord.State.ACTIVE));
-    store.createRrs("disk0", 0, rrs(1));
-    await(() -> mirror.rrs("disk0", other.regionId(0)).isPresent());
-    assertThat(mirror.rrs("disk0", REGION)).isEmpty();
-  }
-
-  @Test
-  void aRestorationThatBeginsAnewMayFindOlderEpochs() throws Exception {
-    VolumeSpec lost = new VolumeSpec("lost", 9, 4096, 100_000, 150, false, 1 << 27);
-    RuntimeException killed = new IllegalStateException("killed");
-    List<RrsRecord> brokenOff =
-        new AbstractList<>() {
-          @Override
-          public RrsRecord get(int i) {
-            if (i == 120) {
-              throw killed;
-            }
-            return rrs(10);
-          }
-
-          @Override
-          public int size() {
-            return lost.regionCount();
-          }
-        };
-    assertThatThrownBy(() -> store.restoreVolume(lost, 1, brokenOff)).isSameAs(killed);
-    store.createRrs("disk0", 1, rrs(1));
-    await(() -> mirror.rrs("disk0", DISK.regionId(1)).isPresent()); // all before it was read
-    store.restoreVolume(lost, 2, Collections.nCopies(lost.regionCount(), rrs(6)));
-    await(() -> mirror.rrs("lost", lost.regionId(0)).filter(r -> r.epoch() == 6).isPresent());
+    await(() -> mirror.volume("disk0").filter(v -> v.spec().equals(other)).isPresent());
   }
 
   @Test
@@ -151,7 +94,7 @@ class ClusterMirrorTest {
     for (boolean old = false; !old; ) {
       long asked = System.nanoTime();
       try {
-        assertThat(knows(5)).isTrue();
+        assertThat(is(VolumeRecord.State.ACTIVE)).isTrue();
       } catch (ClusterStoreException.Unreachable refused) {
         old = true;
         assertThat(refused).hasMessageContaining("has not been heard for");
@@ -163,7 +106,7 @@ class ClusterMirrorTest {
     assertThatThrownBy(() -> mirror.servers())
         .isInstanceOf(ClusterStoreException.Unreachable.class);
     startZooKeeper(port);
-    store.replaceRrs("disk0", 0, 0, rrs(6));
-    await(() -> knows(6));
+    store.beginDelete("disk0", false);
+    await(() -> is(VolumeRecord.State.DELETING));
   }
 }

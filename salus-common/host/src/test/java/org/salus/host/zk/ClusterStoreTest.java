@@ -9,9 +9,7 @@ import java.lang.ref.WeakReference;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.AbstractList;
 import java.util.Arrays;
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -39,6 +37,7 @@ import org.salus.core.VolumeSpec;
 import org.salus.core.message.MessageCodec;
 import org.salus.core.mount.Reader;
 import org.salus.core.replacement.Cause;
+import org.salus.core.replacement.EpochLink;
 import org.salus.core.replacement.RrsRecord;
 import org.salus.core.replacement.Suspicions;
 import org.salus.core.session.Accusation;
@@ -50,18 +49,20 @@ class ClusterStoreTest {
       new VolumeRecord(
           new VolumeSpec("disk0", 0x1234567L, 4096, 1000, 2, false, 1 << 27),
           VolumeRecord.State.ACTIVE);
+  private static final Signer SIGNER = new Signer(new byte[0]);
   private static final RrsRecord FIRST = rrs(1, RrsRecord.State.OPENING, "a:1", "b:1", "c:1");
   private static final RrsRecord SECOND = rrs(2, RrsRecord.State.SERVING, "a:1", "c:1");
 
   private static RrsRecord rrs(int epoch, RrsRecord.State state, String... nodes) {
     return new RrsRecord(
-        epoch,
-        Arrays.stream(nodes).map(n -> new RrsRecord.Member(n, 7, n)).toList(),
-        List.of(nodes),
+        EpochLink.first(
+            DISK.spec().regionId(0),
+            epoch,
+            Arrays.stream(nodes).map(n -> new RrsRecord.Member(n, 7, n)).toList(),
+            List.of(nodes),
+            SIGNER),
         state,
-        "",
-        "",
-        0);
+        "");
   }
 
   @TempDir private Path directory;
@@ -127,8 +128,16 @@ class ClusterStoreTest {
             .hasMessage(
                 "volume disk0 was written in format "
                     + format
-                    + ", this program reads 1; use the version of Salus that wrote it");
+                    + ", this program reads 2; use the version of Salus that wrote it");
       }
+      raw.setData()
+          .forPath(
+              "/salus/volumes/disk0",
+              "{\"geometry\":\"another\"}".getBytes(StandardCharsets.UTF_8));
+      assertThatThrownBy(() -> one.volume("disk0"))
+          .as("the first format had no number at first")
+          .isInstanceOf(ClusterStoreException.Format.class)
+          .hasMessageContaining("was written in format 1");
       assertThatThrownBy(() -> one.beginDelete("disk0", true))
           .isInstanceOf(ClusterStoreException.Format.class);
       assertThatThrownBy(() -> one.acquireWriter("disk0", claim("me", true), () -> {}))
@@ -210,99 +219,42 @@ class ClusterStoreTest {
   private static final VolumeSpec LARGE =
       new VolumeSpec("large", 5, 4096, 1000, 2000, false, 1 << 27);
 
-  /** Records of every region of {@link #LARGE}. */
-  private static List<RrsRecord> rebuilt(int epoch) {
-    return Collections.nCopies(
-        LARGE.regionCount(),
-        new RrsRecord(
-            epoch,
-            FIRST.members(),
-            FIRST.holders(),
-            RrsRecord.State.BROKEN,
-            "",
-            "n".repeat(500), // so that all together are more than ZooKeeper takes in one step
-            0));
-  }
-
-  /** Records that can be read up to a region; then something happens first. */
-  private static List<RrsRecord> upTo(int region, List<RrsRecord> all, Runnable then) {
-    return new AbstractList<>() {
-      @Override
-      public RrsRecord get(int i) {
-        if (i == region) {
-          then.run();
-        }
-        return all.get(i);
-      }
-
-      @Override
-      public int size() {
-        return all.size();
-      }
-    };
-  }
-
-  private void assertRestored(int epoch) throws Exception {
-    assertThat(two.volume("large")).isEqualTo(new VolumeRecord(LARGE, VolumeRecord.State.ACTIVE));
-    assertThat(two.children("/volumes/large/rrs")).hasSize(LARGE.regionCount());
-    for (int r = 0; r < LARGE.regionCount(); r++) {
-      assertThat(two.rrs("large", r).orElseThrow().value().epoch()).isEqualTo(epoch);
-    }
-  }
-
   @Test
-  void recordsOfMoreRegionsThanZooKeeperTakesInOneStepAreRestored() throws Exception {
-    one.restoreVolume(LARGE, 17, rebuilt(5));
-    assertRestored(5);
-    assertThatThrownBy(() -> two.restoreVolume(LARGE, 18, rebuilt(6)))
+  void aRestoredVolumeHasNoRecordsOfRegionsAndIsNotRestoredTwice() throws Exception {
+    one.restoreVolume(LARGE, 17);
+    assertRestored();
+    assertThatThrownBy(() -> two.restoreVolume(LARGE, 18))
         .isInstanceOf(ClusterStoreException.Exists.class);
-    assertRestored(5);
     assertThat(one.acquireWriter("large", claim("me", false), () -> {}).mountEpoch()).isEqualTo(18);
+  }
+
+  private void assertRestored() throws Exception {
+    assertThat(two.volume("large")).isEqualTo(new VolumeRecord(LARGE, VolumeRecord.State.ACTIVE));
+    assertThat(two.children("/volumes/large/rrs")).isEmpty();
   }
 
   @Test
   void restorationThatWasBrokenOffLeavesNothingThatCanBeUsedAndIsRepeatedWhole() throws Exception {
-    RuntimeException killed = new IllegalStateException("killed");
-    assertThatThrownBy(
-            () ->
-                one.restoreVolume(
-                    LARGE,
-                    17,
-                    upTo(
-                        1234,
-                        rebuilt(5),
-                        () -> {
-                          throw killed;
-                        })))
-        .isSameAs(killed);
-    assertThat(two.rrs("large", 1000)).isPresent();
+    one.beginRestore(LARGE, 17);
+    for (int r = 0; r < 3 * ClusterStore.MOST_CHANGES; r++) { // as an earlier version left them
+      one.createRrs("large", r, FIRST);
+    }
     assertThat(two.volume("large").state()).isEqualTo(VolumeRecord.State.RESTORING);
     assertThatThrownBy(() -> two.acquireWriter("large", claim("me", true), () -> {}))
         .isInstanceOf(ClusterStoreException.Restoring.class);
-    two.restoreVolume(LARGE, 30, rebuilt(6));
-    assertRestored(6);
+    two.restoreVolume(LARGE, 30);
+    assertRestored();
     assertThat(one.acquireWriter("large", claim("me", false), () -> {}).mountEpoch()).isEqualTo(31);
   }
 
   @Test
   void ofTwoRestorationsTheOneThatBeganLastHolds() throws Exception {
-    assertThatThrownBy(
-            () ->
-                one.restoreVolume(
-                    LARGE,
-                    17,
-                    upTo(
-                        1234,
-                        rebuilt(5),
-                        () -> {
-                          try {
-                            two.restoreVolume(LARGE, 30, rebuilt(6));
-                          } catch (ClusterStoreException failed) {
-                            throw new AssertionError(failed);
-                          }
-                        })))
+    int begun = one.beginRestore(LARGE, 17);
+    two.restoreVolume(LARGE, 30);
+    assertThatThrownBy(() -> one.finishRestore(LARGE, 17, begun))
         .isInstanceOf(ClusterStoreException.Conflict.class);
-    assertRestored(6);
+    assertRestored();
+    assertThat(one.acquireWriter("large", claim("me", false), () -> {}).mountEpoch()).isEqualTo(31);
   }
 
   @Test
@@ -498,7 +450,7 @@ class ClusterStoreTest {
 
   @Test
   void restoredVolumeMakesItsNextWriterWait() throws Exception {
-    one.restoreVolume(new VolumeSpec("back", 9, 4096, 1000, 1, false, 1 << 27), 30, List.of(FIRST));
+    one.restoreVolume(new VolumeSpec("back", 9, 4096, 1000, 1, false, 1 << 27), 30);
     assertThat(two.readers("back", claim("bob", false)))
         .extracting(Reader::mountEpoch)
         .containsExactly(30L);
@@ -541,50 +493,43 @@ class ClusterStoreTest {
   }
 
   @Test
-  void replacementsAreCountedByTheirCauseOverTheEpochs() throws Exception {
-    RrsRecord broken = SECOND.broken(Cause.WRONG_ANSWER, "c:1", "c:1 lied");
-    RrsRecord third = broken.next(FIRST.members(), broken.cause(), broken.note(), 33);
-    RrsRecord fourth = third.serving().next(SECOND.members(), Cause.GONE, "b:1 is gone", 44);
-    one.createRrs("disk0", 0, fourth);
+  void aRecordIsReadAsItWasWritten() throws Exception {
+    EpochLink link = FIRST.link().next(2, SECOND.members(), SIGNER);
+    RrsRecord written =
+        new RrsRecord(
+            link,
+            RrsRecord.State.BROKEN,
+            true,
+            "c:1",
+            "c:1 lied",
+            Cause.WRONG_ANSWER,
+            new RrsRecord.History(44, Map.of(Cause.WRONG_ANSWER, 1, Cause.GONE, 1)),
+            new RrsRecord.Joining(FIRST.members().get(1), true),
+            Suspicions.NONE,
+            Map.of("c:1", 1));
+    one.createRrs("disk0", 0, written);
     RrsRecord read = two.rrs("disk0", 0).orElseThrow().value();
-    assertThat(read).isEqualTo(fourth);
-    assertThat(read.epoch()).isEqualTo(4);
-    assertThat(read.history())
-        .isEqualTo(new RrsRecord.History(44, Map.of(Cause.WRONG_ANSWER, 1, Cause.GONE, 1)));
-    assertThat(third.suspect()).as("a new epoch suspects nobody").isEmpty();
+    assertThat(read).isEqualTo(written);
+    assertThat(read.link().isGenuine(SIGNER)).isTrue();
   }
 
   @Test
-  void whoeverAnswersWronglyIsDoubtedUntilItHasCheckedItsReplicas() throws Exception {
-    RrsRecord serving = FIRST.serving();
-    assertThat(
-            serving
-                .broken(Cause.STALLED, "c:1", "")
-                .next(SECOND.members(), Cause.STALLED, "", 1)
-                .doubted())
-        .isEmpty();
-    RrsRecord lied =
-        serving
-            .broken(Cause.WRONG_ANSWER, "c:1", "c:1 lied")
-            .broken(Cause.WRONG_ANSWER, "", "it waits");
-    RrsRecord second = lied.next(SECOND.members(), Cause.WRONG_ANSWER, "", 1).serving();
-    one.createRrs("disk0", 0, second);
-    RrsRecord read = two.rrs("disk0", 0).orElseThrow().value();
-    assertThat(read.doubted())
-        .as("the one that was named, and the one that is left out")
-        .isEqualTo(Map.of("c:1", 1, "b:1", 1));
-    assertThat(read.trusting("b:1").doubted()).isEqualTo(Map.of("c:1", 1));
-    assertThat(
-            read.broken(Cause.DIFFERED, "c:1", "")
-                .joining(null, false)
-                .suspecting(Suspicions.NONE)
-                .doubted())
-        .isEqualTo(Map.of("c:1", 2, "b:1", 1));
-    assertThat(
-            read.with(RrsRecord.State.BROKEN, "a:1", "")
-                .next(FIRST.members(), Cause.GONE, "", 2)
-                .doubted())
-        .isEqualTo(read.doubted());
+  void aRecordThatCannotBeReadIsOneThatNobodyHasSigned() throws Exception {
+    try (CuratorFramework raw =
+        CuratorFrameworkFactory.newClient(
+            "127.0.0.1:" + factory.getLocalPort(), new RetryOneTime(100))) {
+      raw.start();
+      Versioned<RrsRecord> now = one.createRrs("disk0", 0, FIRST);
+      for (String junk :
+          List.of("", "junk", "null", "{}", "{\"link\":{},\"state\":\"SERVING\"}", "[1]")) {
+        raw.setData().forPath("/salus/volumes/disk0/rrs/0", junk.getBytes(StandardCharsets.UTF_8));
+        Versioned<RrsRecord> found = two.rrs("disk0", 0).orElseThrow();
+        assertThat(found.version()).isEqualTo(now.version() + 1);
+        assertThat(found.value().link().isGenuine(SIGNER)).as(junk).isFalse();
+        now = two.replaceRrs("disk0", 0, found.version(), FIRST);
+      }
+      assertThat(one.rrs("disk0", 0)).contains(now);
+    }
   }
 
   @Test

@@ -8,6 +8,7 @@ import org.salus.core.log.LogRecord;
 import org.salus.core.log.Permission;
 import org.salus.core.log.SegmentEnd;
 import org.salus.core.log.SubBatch;
+import org.salus.core.replacement.EpochRegister;
 
 /**
  * The events that a run reports to its checkers. Each checker overrides those that it needs.
@@ -75,6 +76,9 @@ public interface Checker {
   default void powerCut() {}
 
   default void mounted(long mount, long prefix) {}
+
+  /** The NameNode has heard a word about a region's epochs, which may change what it knows. */
+  default void epochKnown(int region, EpochRegister before, EpochRegister after, byte[] word) {}
 
   default void fileChanged(FileChange c) {}
 

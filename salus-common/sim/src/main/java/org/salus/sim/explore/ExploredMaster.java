@@ -175,7 +175,7 @@ final class ExploredMaster {
 
   // ---- NameNode ----
 
-  private static boolean isCurrent(World w, int member) {
+  static boolean isCurrent(World w, int member) {
     return w.epochOf(member) == w.epoch[member / World.SEATS]
         && member % World.SEATS != World.UNAWARE;
   }

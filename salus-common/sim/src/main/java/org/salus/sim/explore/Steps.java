@@ -141,6 +141,12 @@ final class Steps {
       underWay();
     }
 
+    /** The NameNode knows the newest epoch at once. */
+    @Override
+    public void registerEpoch(MemberEffect.RegisterEpoch x) {
+      run(w, actor, new MemberAutomaton.Registered(ExploredMaster.isCurrent(w, actor)));
+    }
+
     @Override
     public void serveGet(MemberEffect.ServeGet x) {
       underWay();

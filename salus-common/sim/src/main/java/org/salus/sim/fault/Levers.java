@@ -98,7 +98,16 @@ public interface Levers {
    */
   void askNameNode(RegionId region, Deed deed, long segment, long length, byte[] permission);
 
+  /** Has a wrong server write a wrong record of a region into ZooKeeper. */
+  void forgeRecord(String node, RegionId region);
+
   // ---- HDFS ----
+
+  /** Says a word about a region's epochs to the NameNode, as any server can. */
+  void tellNameNode(RegionId region, byte[] word);
+
+  /** Shows the NameNode an epoch that the region has had, as any server can. */
+  void repeatEpoch(RegionId region);
 
   /**
    * Asks all other DataNodes to give their replicas of a region's segments a new stamp, as any

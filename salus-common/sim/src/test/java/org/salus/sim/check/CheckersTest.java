@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.salus.core.RegionId;
 import org.salus.core.Signer;
@@ -14,6 +15,9 @@ import org.salus.core.log.Permission;
 import org.salus.core.log.Position;
 import org.salus.core.log.Put;
 import org.salus.core.log.SubBatch;
+import org.salus.core.replacement.EpochLink;
+import org.salus.core.replacement.EpochRegister;
+import org.salus.core.replacement.RrsRecord;
 import org.salus.sim.check.Checker.Content;
 import org.salus.sim.check.Checker.FileChange;
 
@@ -318,6 +322,64 @@ class CheckersTest {
     assertThatThrownBy(() -> c.handleDone("b", true))
         .isInstanceOf(Violation.class)
         .hasMessageContaining("nothing left");
+  }
+
+  @Test
+  void oneChainFailsOnAnEpochThatIsNotTheMastersOrDoesNotFollow() {
+    Signer signer = new Signer(new byte[0]);
+    OneChain c = new OneChain(signer);
+    EpochLink first = EpochLink.first(REGION, 1, members("a", "b"), List.of("a", "b"), signer);
+    EpochLink next = first.next(2, members("b", "c"), signer);
+    EpochLink without = first.next(3, members("c", "d"), signer);
+    EpochLink apart = EpochLink.first(REGION, 4, members("b"), List.of("b"), signer);
+    EpochRegister served = new EpochRegister(first, first);
+    assertThatCode(
+            () -> {
+              c.epochKnown(0, new EpochRegister(null, first), served, serves(first, signer));
+              c.epochKnown(
+                  0,
+                  new EpochRegister(first, next),
+                  new EpochRegister(next, next),
+                  serves(next, signer));
+            })
+        .doesNotThrowAnyException();
+    assertThatThrownBy(
+            () -> c.epochKnown(0, new EpochRegister(null, first), served, serves(next, signer)))
+        .isInstanceOf(Violation.class)
+        .hasMessageContaining("not all members");
+    assertNotOneChain(c, new EpochRegister(first, without), new EpochRegister(without, without));
+    assertNotOneChain(c, new EpochRegister(first, apart), new EpochRegister(apart, apart));
+    assertNotOneChain(c, new EpochRegister(first, next), new EpochRegister(first, first));
+    EpochLink forged =
+        new EpochLink(
+            REGION, 5, members("b"), List.of("a", "b"), 1, first.signature(), first.signature());
+    assertNotOneChain(c, served, new EpochRegister(first, forged));
+  }
+
+  private static List<RrsRecord.Member> members(String... nodes) {
+    return Stream.of(nodes).map(n -> new RrsRecord.Member(n, 1, n)).toList();
+  }
+
+  private static byte[] serves(EpochLink link, Signer signer) {
+    LogRecord manifest =
+        new LogRecord(
+            LogRecord.Type.MANIFEST,
+            REGION,
+            link.epoch(),
+            new Position(1, 0),
+            0,
+            0,
+            new byte[0],
+            new byte[0]);
+    List<byte[]> all =
+        link.nodes().stream().map(n -> signer.sign(n, manifest.headerBuffer())).toList();
+    return EpochRegister.serves(manifest.permission(all));
+  }
+
+  private static void assertNotOneChain(OneChain c, EpochRegister before, EpochRegister after) {
+    assertThatThrownBy(() -> c.epochKnown(0, before, after, new byte[1]))
+        .isInstanceOf(Violation.class)
+        .hasMessageContaining("P9");
   }
 
   @Test

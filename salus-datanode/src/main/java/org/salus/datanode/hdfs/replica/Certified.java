@@ -26,14 +26,26 @@ final class Certified {
     CallerContext before = CallerContext.getCurrent();
     CallerContext.setCurrent(new CallerContext.Builder("salus").setSignature(certificate).build());
     try {
+      return typed(call);
+    } finally {
+      CallerContext.setCurrent(before);
+    }
+  }
+
+  /** Makes a call that needs no certificate. It fails like {@link #call}. */
+  static <T> T typed(Call<T> call) throws IOException {
+    try {
       return call.run();
     } catch (RemoteException e) {
       throw typed(e.unwrapRemoteException(), e);
     } catch (IOException e) {
       throw typed(e, e);
-    } finally {
-      CallerContext.setCurrent(before);
     }
+  }
+
+  /** What the NameNode says, without the stack trace that it appends. */
+  private static String sentence(IOException e) {
+    return String.valueOf(e.getMessage()).lines().findFirst().orElse("");
   }
 
   private static IOException typed(IOException unwrapped, IOException original) {
@@ -42,15 +54,15 @@ final class Certified {
     }
     if (unwrapped instanceof AccessControlException) {
       return new VolumeFileException(
-          VolumeFileException.Kind.REFUSED, unwrapped.getMessage(), original);
+          VolumeFileException.Kind.REFUSED, sentence(unwrapped), original);
     }
     if (unwrapped instanceof PlacementException) {
       return new VolumeFileException(
-          VolumeFileException.Kind.LOCATIONS, unwrapped.getMessage(), original);
+          VolumeFileException.Kind.LOCATIONS, sentence(unwrapped), original);
     }
     if (unwrapped instanceof FileNotFoundException) {
       return new VolumeFileException(
-          VolumeFileException.Kind.NOT_FOUND, unwrapped.getMessage(), original);
+          VolumeFileException.Kind.NOT_FOUND, sentence(unwrapped), original);
     }
     return original;
   }

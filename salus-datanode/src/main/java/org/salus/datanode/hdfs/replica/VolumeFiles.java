@@ -1,5 +1,6 @@
 package org.salus.datanode.hdfs.replica;
 
+import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.net.URI;
@@ -15,6 +16,8 @@ import org.apache.hadoop.crypto.CryptoProtocolVersion;
 import org.apache.hadoop.fs.CreateFlag;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.StorageType;
+import org.apache.hadoop.fs.XAttr;
+import org.apache.hadoop.fs.XAttrSetFlag;
 import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.hdfs.AddBlockFlag;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
@@ -27,17 +30,27 @@ import org.apache.hadoop.hdfs.protocol.HdfsFileStatus;
 import org.apache.hadoop.hdfs.protocol.HdfsLocatedFileStatus;
 import org.apache.hadoop.hdfs.protocol.LocatedBlock;
 import org.apache.hadoop.hdfs.protocol.LocatedBlocks;
+import org.apache.hadoop.hdfs.server.namenode.SafeModeException;
 import org.apache.hadoop.hdfs.server.protocol.DatanodeStorage;
 import org.apache.hadoop.hdfs.server.protocol.DatanodeStorageReport;
 import org.apache.hadoop.io.EnumSetWritable;
-import org.salus.core.log.KnownEpochs;
+import org.apache.hadoop.ipc.RemoteException;
 import org.salus.core.log.RepairPermit;
+import org.salus.core.replacement.EpochLink;
+import org.salus.core.replacement.EpochRegister;
+import org.salus.core.wire.MalformedException;
 
 /**
  * The NameNode's side of a volume's files (§4.2). Each file has one HDFS block with three replicas.
  * Every change carries a certificate. Calls block. Thread-safe.
  */
 public final class VolumeFiles implements AutoCloseable {
+  /**
+   * The name, in the namespace of users, of the attribute of a region's directory that has what the
+   * NameNode knows of the region's epochs ({@link EpochRegister}).
+   */
+  public static final String EPOCHS = "salus.epochs";
+
   /**
    * The free space that the NameNode demands for a block, in block sizes. It also keeps room for
    * blocks that it has just handed out.
@@ -52,8 +65,8 @@ public final class VolumeFiles implements AutoCloseable {
 
   private static final long WAIT_NANOS = TimeUnit.SECONDS.toNanos(30);
 
-  /** Between two questions whether the NameNode has heard of an epoch. */
-  private static final long HEARING_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+  /** Between two attempts while the NameNode is in safe mode. */
+  private static final long SAFE_MODE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
   private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
@@ -242,28 +255,85 @@ public final class VolumeFiles implements AutoCloseable {
   }
 
   /**
-   * Waits until the NameNode knows a region's epoch. From then on it refuses every change that an
-   * older epoch has certified.
+   * Has the NameNode know a region's epoch. From then on it refuses every change that an older
+   * epoch has certified. Idempotent.
    *
    * @param directory the directory of the region's files
-   * @throws VolumeFileException of kind {@code REFUSED} when it does not know it after 30 s
+   * @throws VolumeFileException of kind {@code REFUSED}, with the reason, when the epoch is none of
+   *     the region's or is over
    */
-  public void awaitEpoch(String directory, int epoch) throws IOException {
-    byte[] question = KnownEpochs.question(epoch);
+  public void openEpoch(String directory, EpochLink link) throws IOException {
+    say(directory, EpochRegister.opens(link));
+  }
+
+  /**
+   * Has the NameNode know that a region's epoch serves. From then on it takes only epochs that
+   * build on it. Idempotent.
+   *
+   * @param directory the directory of the region's files
+   * @param manifest a manifest of the epoch with its certificate
+   * @throws VolumeFileException of kind {@code REFUSED}, with the reason, when the epoch is over
+   */
+  public void epochServes(String directory, byte[] manifest) throws IOException {
+    say(directory, EpochRegister.serves(manifest));
+  }
+
+  private void say(String directory, byte[] word) throws IOException {
+    XAttr attribute =
+        new XAttr.Builder()
+            .setNameSpace(XAttr.NameSpace.USER)
+            .setName(EPOCHS)
+            .setValue(word)
+            .build();
     long end = System.nanoTime() + WAIT_NANOS;
-    for (; ; ) {
-      try {
-        ask(directory, question);
-        return;
-      } catch (VolumeFileException refused) {
-        if (refused.kind() != VolumeFileException.Kind.REFUSED || System.nanoTime() > end) {
-          throw refused;
+    while (!isHeard(directory, attribute, end)) {
+      if (Thread.currentThread().isInterrupted()) {
+        throw new InterruptedIOException("interrupted while the NameNode is in safe mode");
+      }
+      LockSupport.parkNanos(SAFE_MODE_NANOS);
+    }
+  }
+
+  /** Returns false while the NameNode changes nothing, because it has just started. */
+  private boolean isHeard(String directory, XAttr word, long end) throws IOException {
+    try {
+      Certified.typed(
+          () ->
+              Repeatable.call(
+                  () -> {
+                    nameNode.setXAttr(
+                        directory, word, EnumSet.of(XAttrSetFlag.CREATE, XAttrSetFlag.REPLACE));
+                    return null;
+                  }));
+      return true;
+    } catch (RemoteException e) {
+      if (e.unwrapRemoteException() instanceof SafeModeException && System.nanoTime() < end) {
+        return false;
+      }
+      throw e;
+    }
+  }
+
+  /**
+   * Returns what the NameNode knows of a region's epochs.
+   *
+   * @param directory the directory of the region's files; it need not exist
+   */
+  public EpochRegister register(String directory) throws IOException {
+    try {
+      for (XAttr x : Repeatable.call(() -> nameNode.getXAttrs(directory, null))) {
+        if (x.getNameSpace() == XAttr.NameSpace.USER && EPOCHS.equals(x.getName())) {
+          return EpochRegister.decode(x.getValue());
         }
       }
-      if (Thread.currentThread().isInterrupted()) {
-        throw new InterruptedIOException("interrupted while the NameNode hears of epoch " + epoch);
+      return EpochRegister.NONE;
+    } catch (RemoteException e) {
+      if (e.unwrapRemoteException() instanceof FileNotFoundException) {
+        return EpochRegister.NONE;
       }
-      LockSupport.parkNanos(HEARING_NANOS);
+      throw e;
+    } catch (MalformedException e) {
+      throw new IOException("the epochs of " + directory + " cannot be read: " + e.getMessage(), e);
     }
   }
 

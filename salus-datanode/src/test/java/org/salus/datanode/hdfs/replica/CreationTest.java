@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
@@ -26,18 +27,18 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.salus.core.RegionId;
 import org.salus.core.Signer;
 import org.salus.core.VolumeSpec;
 import org.salus.core.log.FilePath;
 import org.salus.core.log.FilePath.Kind;
-import org.salus.core.log.KnownEpochs.Rrs;
 import org.salus.core.log.LogRecord;
 import org.salus.core.log.OpenBody;
 import org.salus.core.log.Position;
 import org.salus.core.log.RollBody;
 import org.salus.core.log.SegmentEnd;
 import org.salus.core.log.SpecName;
+import org.salus.core.replacement.EpochLink;
+import org.salus.core.replacement.RrsRecord.Member;
 import org.salus.datanode.hdfs.CertificateGuard;
 import org.salus.datanode.hdfs.Change;
 import org.salus.datanode.hdfs.ChangeGuard;
@@ -52,16 +53,9 @@ class CreationTest {
   private static final List<String> MEMBERS = List.of("a:1", "b:1", "c:1");
   private static final byte[] DATA = TestHdfs.bytes(100_000, 7);
 
-  /** Knows one epoch of three members. */
+  /** Knows every volume. */
   public static final class Guard extends CertificateGuard {
     static volatile boolean off;
-    static volatile int epoch;
-    static volatile List<String> dataNodes = List.of();
-
-    @Override
-    public List<String> dataNodesOf(String path) {
-      return dataNodes;
-    }
 
     @Override
     public void check(Change change) throws AccessControlException {
@@ -71,8 +65,8 @@ class CreationTest {
     }
 
     @Override
-    protected Optional<Rrs> current(String volume, RegionId region) {
-      return Optional.of(new Rrs(epoch, MEMBERS));
+    protected boolean isActive(String volume, long id) {
+      return true;
     }
 
     @Override
@@ -98,13 +92,17 @@ class CreationTest {
 
   @BeforeEach
   void start(@TempDir Path dir) throws IOException {
-    Guard.epoch = 1;
-    Guard.dataNodes = List.of();
     Configuration conf = new Configuration();
     conf.setClass(ChangeGuard.CLASS_KEY, Guard.class, ChangeGuard.class);
     hdfs = EmbeddedHdfs.start(dir, MEMBERS.size(), conf);
     files = new VolumeFiles(hdfs.conf());
     nameNode = files.nameNode();
+    List<Member> members = new ArrayList<>();
+    for (int i = 0; i < MEMBERS.size(); i++) {
+      members.add(new Member(MEMBERS.get(i), 7, hdfs.dataNodeAddress(i)));
+    }
+    EpochLink first = EpochLink.first(SPEC.regionId(0), 1, members, MEMBERS, signer);
+    files.openEpoch(FilePath.directory(SPEC, 0), first);
   }
 
   @AfterEach
@@ -199,7 +197,6 @@ class CreationTest {
   @Test
   void aRecoveryThatLeavesAMembersReplicaBehindIsRefused() throws Exception {
     BlockHandle handle = files.createBlock(path(2), TestHdfs.BLOCK, dataNodes(), roll(2));
-    Guard.dataNodes = dataNodes();
     byte[] open =
         certified(
             LogRecord.Type.OPEN, new OpenBody(MEMBERS, List.of(new SegmentEnd(2, 0)), 3).encode());
@@ -261,7 +258,9 @@ class CreationTest {
     String shape = SpecName.path(SPEC, signer);
     refused(roll(3), () -> nameNode.mkdirs(shape, FsPermission.getDirDefault(), true));
     files.createDirectory(shape, open);
-    assertThat(files.directories(shape.substring(0, shape.lastIndexOf('/')))).hasSize(1);
+    int name = shape.lastIndexOf('/');
+    assertThat(files.directories(shape.substring(0, name)))
+        .containsExactly("0000", shape.substring(name + 1));
 
     Guard.off = true; // as if an older version had let it through
     try {
@@ -274,27 +273,5 @@ class CreationTest {
     refused(roll(3), () -> nameNode.delete(path(2), true));
     files.createBlock(path(2), TestHdfs.BLOCK, dataNodes(), roll(2));
     assertThat(files.list(region)).hasSize(1);
-  }
-
-  @Test
-  void aMemberIsToldWhetherItsEpochIsKnown() throws Exception {
-    String region = FilePath.directory(SPEC, 0);
-    files.awaitEpoch(region, 1);
-    Thread member =
-        new Thread(
-            () -> {
-              try {
-                files.awaitEpoch(region, 2);
-              } catch (IOException never) {
-                throw new IllegalStateException(never);
-              }
-            });
-    member.start();
-    member.join(500);
-    assertThat(member.isAlive()).as("it waits for epoch 2").isTrue();
-    Guard.epoch = 2;
-    member.join(20_000);
-    assertThat(member.isAlive()).isFalse();
-    refused(roll(2), create(path(2), (short) 3, CreateFlag.CREATE));
   }
 }

@@ -5,6 +5,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.apache.hadoop.security.AccessControlException;
+import org.salus.core.replacement.EpochRegister;
 import org.salus.datanode.hdfs.Change;
 import org.salus.datanode.hdfs.ChangeGuard;
 
@@ -34,8 +35,18 @@ public final class PermitByFirstByte implements ChangeGuard {
   }
 
   @Override
-  public void requireEpoch(String directory, int epoch) {
+  public void use(Registers registers) {
     // these certificates have no epochs
+  }
+
+  @Override
+  public EpochRegister take(String directory, EpochRegister known, byte[] word) {
+    return known;
+  }
+
+  @Override
+  public void checkRegion(String directory) {
+    // every volume exists
   }
 
   @Override

@@ -20,13 +20,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.salus.core.RegionId;
 import org.salus.core.Signer;
-import org.salus.core.log.KnownEpochs.Rrs;
 import org.salus.core.log.LogRecord;
 import org.salus.core.log.ManifestBody;
 import org.salus.core.log.OpenBody;
 import org.salus.core.log.Position;
 import org.salus.core.log.RepairPermit;
 import org.salus.core.log.SegmentEnd;
+import org.salus.core.replacement.EpochLink;
+import org.salus.core.replacement.RrsRecord.Member;
 import org.salus.datanode.hdfs.CertificateGuard;
 import org.salus.datanode.hdfs.ChangeGuard;
 import org.salus.datanode.hdfs.EmbeddedHdfs;
@@ -45,11 +46,11 @@ class ReplicaRepairTest {
 
   @TempDir Path dir;
 
-  /** Knows one epoch of three members. */
+  /** Knows every volume. */
   public static final class Guard extends CertificateGuard {
     @Override
-    protected Optional<Rrs> current(String volume, RegionId region) {
-      return Optional.of(new Rrs(1, MEMBERS));
+    protected boolean isActive(String volume, long id) {
+      return true;
     }
 
     @Override
@@ -109,6 +110,10 @@ class ReplicaRepairTest {
   private BlockHandle write(EmbeddedHdfs hdfs, VolumeFiles files) throws Exception {
     byte[] open = certified(LogRecord.Type.OPEN, new OpenBody(MEMBERS, List.of(), 1).encode());
     List<String> dataNodes = MEMBERS.stream().map(DATA_NODES::get).toList();
+    List<Member> members = MEMBERS.stream().map(m -> new Member(m, 7, DATA_NODES.get(m))).toList();
+    files.openEpoch(
+        FILE.substring(0, FILE.lastIndexOf('/')),
+        EpochLink.first(REGION, 1, members, MEMBERS, signer));
     BlockHandle handle = files.createBlock(FILE, TestHdfs.BLOCK, dataNodes, open);
     try (Loops loops = TestHdfs.loops()) {
       for (int i = 0; i < dataNodes.size(); i++) {

@@ -30,6 +30,8 @@ public final class MemberAutomaton implements Automaton {
 
   public record Created(long segment, boolean ok) {}
 
+  public record Registered(boolean ok) {}
+
   /** The nanoseconds by which a tick advances the clock: more than any time-out of a member. */
   private static final long STEP = 1_000_000_000L;
 
@@ -76,6 +78,8 @@ public final class MemberAutomaton implements Automaton {
       return member.onReplayed(now);
     } else if (event instanceof Created c) {
       return member.onSegmentCreated(c.segment(), c.ok(), false, now);
+    } else if (event instanceof Registered r) {
+      return member.onRegistered(r.ok(), now);
     } else if (event instanceof Tick) {
       now += STEP;
       return member.onTick(now);

@@ -30,6 +30,10 @@ public final class Wrong implements SimFault {
               new Wrong(
                   "RaisesStamps",
                   (levers, given, random) -> new RaisesStamps(given, levers, random)),
+          () ->
+              new Wrong(
+                  "ForgesRecords",
+                  (levers, given, random) -> new ForgesRecords(given, levers, random)),
           of("LiesAboutLog", LiesAboutLog::new),
           of("LevelsAlone", LevelsAlone::new),
           of("FillsWithZeros", FillsWithZeros::new),

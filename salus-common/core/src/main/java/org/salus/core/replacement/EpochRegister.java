@@ -1,0 +1,139 @@
+package org.salus.core.replacement;
+
+import org.salus.core.RegionId;
+import org.salus.core.Signer;
+import org.salus.core.log.Permission;
+import org.salus.core.wire.Decoder;
+import org.salus.core.wire.Encoder;
+import org.salus.core.wire.MalformedException;
+
+/**
+ * What the NameNode knows of a region's chain of epochs, and keeps with the region's directory
+ * (paper §4.2.3, §5). Two words of members change it:
+ *
+ * <ul>
+ *   <li>Each member of a new epoch shows the epoch's link before it reads the log. From then on
+ *       every change of a file that an older epoch has certified is refused. So each change that
+ *       the NameNode allows to an epoch comes before any member of the next one looks.
+ *   <li>Each member shows the certified manifest of its epoch before it votes for the first time.
+ *       From then on the epoch is the one that served last, and later ones must build on it.
+ * </ul>
+ *
+ * So whatever stands in ZooKeeper, of all epochs that build on the same one a single one serves.
+ * Immutable.
+ *
+ * @param served the link of the epoch that served last, or null while none has
+ * @param newest the link of the newest epoch that a member has shown, or null for none
+ */
+public record EpochRegister(EpochLink served, EpochLink newest) {
+  /** Of a region that has had no epoch. */
+  public static final EpochRegister NONE = new EpochRegister(null, null);
+
+  private static final int OPENS = 1;
+  private static final int SERVES = 2;
+
+  /**
+   * The answer to a member's word.
+   *
+   * @param register what is known from now on
+   * @param refusal why the word changes nothing; null if it counts
+   */
+  public record Answer(EpochRegister register, String refusal) {}
+
+  /** A member's word that its epoch opens. */
+  public static byte[] opens(EpochLink link) {
+    Encoder e = new Encoder(512).u8(OPENS);
+    link.write(e);
+    return e.toBytes();
+  }
+
+  /**
+   * A member's word that its epoch serves.
+   *
+   * @param manifest a manifest of the epoch with its certificate, as {@link Permission} encodes it
+   */
+  public static byte[] serves(byte[] manifest) {
+    return new Encoder(512).u8(SERVES).bytes(manifest).toBytes();
+  }
+
+  /** Takes a member's word about a region. */
+  public Answer take(byte[] word, RegionId region, EpochRules rules, Signer signer) {
+    try {
+      Decoder d = new Decoder(word);
+      int kind = d.u8();
+      if (kind == OPENS) {
+        EpochLink link = EpochLink.read(d);
+        d.end();
+        return link.region().equals(region)
+            ? opens(link, rules, signer)
+            : refused("it is of another region");
+      }
+      if (kind == SERVES) {
+        Permission manifest = Permission.decode(d.bytes());
+        d.end();
+        return serves(manifest, region, rules, signer);
+      }
+      return refused("it is no word about an epoch");
+    } catch (MalformedException e) {
+      return refused("it cannot be read: " + e.getMessage());
+    }
+  }
+
+  private Answer opens(EpochLink link, EpochRules rules, Signer signer) {
+    if (!rules.isGenuine(link, signer)) {
+      return refused("no master has signed " + link + "; salus.secret must be the same everywhere");
+    }
+    if (link.equals(newest)) {
+      return new Answer(this, null);
+    }
+    if (!rules.isNewer(newest, link.epoch())) {
+      return refused(link + " is over: the NameNode knows " + newest);
+    }
+    return rules.mayFollow(served, link)
+        ? new Answer(new EpochRegister(served, link), null)
+        : refused(
+            link
+                + " does not build on "
+                + (served == null ? "no epoch" : served)
+                + ", which served");
+  }
+
+  private Answer serves(Permission manifest, RegionId region, EpochRules rules, Signer signer) {
+    if (newest == null
+        || !newest.region().equals(region)
+        || !rules.hasServed(newest, manifest, signer)) {
+      return refused(manifest.record() + " does not prove that " + newest + " serves");
+    }
+    return new Answer(new EpochRegister(newest, newest), null);
+  }
+
+  private Answer refused(String why) {
+    return new Answer(this, why);
+  }
+
+  /** The bytes that the NameNode keeps. */
+  public byte[] encode() {
+    Encoder e = new Encoder(512);
+    write(e, served);
+    write(e, newest);
+    return e.toBytes();
+  }
+
+  private static void write(Encoder e, EpochLink link) {
+    e.bool(link != null);
+    if (link != null) {
+      link.write(e);
+    }
+  }
+
+  public static EpochRegister decode(byte[] in) throws MalformedException {
+    Decoder d = new Decoder(in);
+    EpochRegister r = new EpochRegister(read(d), read(d));
+    d.end();
+    return r;
+  }
+
+  private static EpochLink read(Decoder d) throws MalformedException {
+    return d.bool() ? EpochLink.read(d) : null;
+  }
+}

@@ -1,0 +1,60 @@
+package org.salus.core.replacement;
+
+import java.util.Collections;
+import org.salus.core.Signer;
+import org.salus.core.log.LogRecord;
+import org.salus.core.log.Permission;
+
+/**
+ * The rules of a region's chain of epochs. The NameNode keeps the chain ({@link EpochRegister}),
+ * and the master reads it there ({@link RegionKeeper}). The default of each rule is the product's.
+ * Tests inject others to prove that a checker notices. An implementation holds no state.
+ */
+public interface EpochRules {
+  /** The rules that the promises need. */
+  EpochRules PAPER = new EpochRules() {};
+
+  /** Whether the master has signed the link. Nobody else says who the members are. */
+  default boolean isGenuine(EpochLink link, Signer signer) {
+    return link.isGenuine(signer);
+  }
+
+  /**
+   * Whether an epoch may follow the one that served last. It must name that one, so that of two
+   * epochs that build on it only one can serve. It must also have one of its members (paper
+   * §4.2.2): that member has everything that was acknowledged, and has left the old epoch.
+   *
+   * @param last the link of the epoch that served last, or null while none has
+   */
+  default boolean mayFollow(EpochLink last, EpochLink next) {
+    return last == null
+        ? next.before().isEmpty()
+        : next.before().equals(last.signature())
+            && next.epoch() > last.epoch()
+            && !Collections.disjoint(next.nodes(), last.nodes());
+  }
+
+  /** Whether an epoch with this number is newer than the newest that is known. */
+  default boolean isNewer(EpochLink newest, int epoch) {
+    return newest == null || epoch > newest.epoch();
+  }
+
+  /** Whether all members of an epoch have certified that it serves, by a manifest of theirs. */
+  default boolean hasServed(EpochLink link, Permission manifest, Signer signer) {
+    LogRecord r = manifest.record();
+    return r.type() == LogRecord.Type.MANIFEST
+        && r.region().equals(link.region())
+        && r.epoch() == link.epoch()
+        && r.certifiedBy(link.nodes(), manifest.signatures(), signer);
+  }
+
+  /**
+   * Whether a record in ZooKeeper is of the chain that the NameNode knows. Any server can write
+   * records, and an old one can come back.
+   */
+  default boolean isOfChain(EpochLink record, EpochRegister known, Signer signer) {
+    return isGenuine(record, signer)
+        && (record.equals(known.newest())
+            || isNewer(known.newest(), record.epoch()) && mayFollow(known.served(), record));
+  }
+}

@@ -1,0 +1,142 @@
+package org.salus.core.replacement;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.salus.core.RegionId;
+import org.salus.core.Signer;
+import org.salus.core.log.LogRecord;
+import org.salus.core.log.Position;
+import org.salus.core.replacement.EpochRegister.Answer;
+import org.salus.core.replacement.RrsRecord.Member;
+import org.salus.core.wire.MalformedException;
+
+/** What the NameNode takes of members' words about their epochs (§4.2.2, §4.2.3). */
+class EpochRegisterTest {
+  private static final RegionId REGION = new RegionId(7, 3);
+
+  private final Signer signer = new Signer(new byte[] {1});
+  private final EpochLink first =
+      EpochLink.first(REGION, 1, members("a", "b", "c"), names(), signer);
+  private final EpochRegister served = new EpochRegister(first, first);
+
+  private static List<Member> members(String... nodes) {
+    return Stream.of(nodes).map(n -> new Member(n, 1, n + ":9866")).toList();
+  }
+
+  private static List<String> names() {
+    return List.of("a", "b", "c");
+  }
+
+  private Answer opens(EpochRegister known, EpochLink link) {
+    return known.take(EpochRegister.opens(link), REGION, EpochRules.PAPER, signer);
+  }
+
+  private Answer serves(EpochRegister known, EpochLink of, LogRecord.Type type, String... by) {
+    LogRecord r =
+        new LogRecord(
+            type, of.region(), of.epoch(), new Position(9, 0), 0, 0, new byte[0], new byte[0]);
+    List<byte[]> signatures = new ArrayList<>();
+    for (String node : by) {
+      signatures.add(signer.sign(node, r.headerBuffer()));
+    }
+    return known.take(
+        EpochRegister.serves(r.permission(signatures)), REGION, EpochRules.PAPER, signer);
+  }
+
+  private Answer serves(EpochRegister known, EpochLink of) {
+    return serves(known, of, LogRecord.Type.MANIFEST, of.nodes().toArray(String[]::new));
+  }
+
+  @Test
+  void anEpochOpensAndThenServes() {
+    Answer opened = opens(EpochRegister.NONE, first);
+    assertThat(opened).isEqualTo(new Answer(new EpochRegister(null, first), null));
+    assertThat(opens(opened.register(), first)).as("each member says it").isEqualTo(opened);
+    Answer serving = serves(opened.register(), first);
+    assertThat(serving).isEqualTo(new Answer(served, null));
+    assertThat(serves(served, first)).as("each member says it").isEqualTo(serving);
+  }
+
+  @Test
+  void onlyTheMasterSaysWhoTheMembersAre() {
+    EpochLink next = first.next(2, members("a"), signer);
+    for (EpochLink forged :
+        List.of(
+            with(next, 3, next.members(), next.holders(), next.served(), next.before()),
+            with(next, 2, members("b"), next.holders(), next.served(), next.before()),
+            with(next, 2, next.members(), List.of("a"), next.served(), next.before()),
+            with(next, 2, next.members(), next.holders(), 0, next.before()),
+            with(next, 2, next.members(), next.holders(), next.served(), ""))) {
+      assertThat(opens(served, forged).refusal()).contains("no master has signed");
+    }
+    assertThat(opens(served, first.next(2, members("a"), new Signer(new byte[] {2}))).refusal())
+        .contains("no master has signed");
+    assertThat(opens(served, next).refusal()).isNull();
+  }
+
+  private static EpochLink with(
+      EpochLink l, int epoch, List<Member> members, List<String> holders, int of, String before) {
+    return new EpochLink(l.region(), epoch, members, holders, of, before, l.signature());
+  }
+
+  @Test
+  void anOldEpochDoesNotComeBack() {
+    EpochRegister second = opens(served, first.next(2, members("a", "d"), signer)).register();
+    assertThat(opens(second, first).refusal()).contains("is over");
+    assertThat(opens(second, first.next(2, members("b", "d"), signer)).refusal())
+        .as("another epoch of the same number")
+        .contains("is over");
+  }
+
+  @Test
+  void ofTwoEpochsThatBuildOnTheSameOneASingleOneServes() {
+    EpochLink one = first.next(2, members("a", "d"), signer);
+    EpochLink other = first.next(3, members("b", "e"), signer);
+    EpochRegister oneServes = serves(opens(served, one).register(), one).register();
+    assertThat(opens(oneServes, other).refusal()).contains("does not build on epoch 2");
+    EpochRegister otherOpens = opens(opens(served, one).register(), other).register();
+    assertThat(serves(otherOpens, one).refusal()).contains("does not prove");
+    assertThat(serves(otherOpens, other).refusal()).isNull();
+  }
+
+  @Test
+  void anEpochHasAMemberOfTheOneThatServedLast() {
+    assertThat(opens(served, first.next(2, members("d", "e", "f"), signer)).refusal())
+        .contains("does not build on");
+    assertThat(opens(served, first.next(2, members("d", "c"), signer)).refusal()).isNull();
+  }
+
+  @Test
+  void anEpochServesOnlyWhenAllItsMembersHaveSignedAManifest() {
+    EpochRegister opened = opens(EpochRegister.NONE, first).register();
+    LogRecord.Type manifest = LogRecord.Type.MANIFEST;
+    assertThat(serves(opened, first, manifest, "a", "b").refusal()).contains("does not prove");
+    assertThat(serves(opened, first, manifest, "a", "b", "d").refusal()).contains("does not prove");
+    assertThat(serves(opened, first, LogRecord.Type.OPEN, "a", "b", "c").refusal())
+        .contains("does not prove");
+    assertThat(serves(EpochRegister.NONE, first).refusal()).contains("does not prove");
+  }
+
+  @Test
+  void aWordIsOfOneRegion() {
+    EpochLink elsewhere =
+        EpochLink.first(new RegionId(7, 4), 1, members("a", "b", "c"), names(), signer);
+    assertThat(opens(EpochRegister.NONE, elsewhere).refusal()).contains("another region");
+    assertThat(EpochRegister.NONE.take(new byte[] {9}, REGION, EpochRules.PAPER, signer).refusal())
+        .contains("no word");
+    assertThat(
+            EpochRegister.NONE.take(new byte[] {1, 2}, REGION, EpochRules.PAPER, signer).refusal())
+        .contains("cannot be read");
+  }
+
+  @Test
+  void itIsKeptAsBytes() throws MalformedException {
+    EpochRegister r = opens(served, first.next(2, members("a", "d"), signer)).register();
+    assertThat(EpochRegister.decode(r.encode())).isEqualTo(r);
+    assertThat(EpochRegister.decode(EpochRegister.NONE.encode())).isEqualTo(EpochRegister.NONE);
+  }
+}

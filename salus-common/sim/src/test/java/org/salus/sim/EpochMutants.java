@@ -1,0 +1,58 @@
+package org.salus.sim;
+
+import org.salus.core.Signer;
+import org.salus.core.log.Permission;
+import org.salus.core.member.MemberRules;
+import org.salus.core.replacement.EpochLink;
+import org.salus.core.replacement.EpochRules;
+
+/** Rules of the chain of epochs with a planted bug. */
+final class EpochMutants {
+
+  private EpochMutants() {}
+
+  /** Takes an epoch that no master has signed. */
+  static final EpochRules TAKES_FORGED =
+      new EpochRules() {
+        @Override
+        public boolean isGenuine(EpochLink link, Signer signer) {
+          return true;
+        }
+      };
+
+  /** Takes an epoch whatever it builds on. */
+  static final EpochRules FORKS =
+      new EpochRules() {
+        @Override
+        public boolean mayFollow(EpochLink last, EpochLink next) {
+          return true;
+        }
+      };
+
+  /** Takes an epoch that is over. */
+  static final EpochRules GOES_BACK =
+      new EpochRules() {
+        @Override
+        public boolean isNewer(EpochLink newest, int epoch) {
+          return true;
+        }
+      };
+
+  /** Takes one member's word that its epoch serves. */
+  static final EpochRules TRUSTS_ONE_MEMBER =
+      new EpochRules() {
+        @Override
+        public boolean hasServed(EpochLink link, Permission manifest, Signer signer) {
+          return true;
+        }
+      };
+
+  /** Votes before the NameNode knows that the epoch serves. */
+  static final MemberRules BEGINS_EARLY =
+      new MemberRules() {
+        @Override
+        public boolean mayBegin(boolean registered) {
+          return true;
+        }
+      };
+}

@@ -1,0 +1,240 @@
+package org.salus.datanode.hdfs.replica;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Options;
+import org.apache.hadoop.fs.XAttr;
+import org.apache.hadoop.fs.XAttrSetFlag;
+import org.apache.hadoop.hdfs.protocol.ClientProtocol;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.salus.core.RegionId;
+import org.salus.core.Signer;
+import org.salus.core.VolumeSpec;
+import org.salus.core.log.FilePath;
+import org.salus.core.log.LogRecord;
+import org.salus.core.log.Position;
+import org.salus.core.log.RollBody;
+import org.salus.core.replacement.EpochLink;
+import org.salus.core.replacement.EpochRegister;
+import org.salus.core.replacement.RrsRecord.Member;
+import org.salus.datanode.hdfs.CertificateGuard;
+import org.salus.datanode.hdfs.ChangeGuard;
+import org.salus.datanode.hdfs.EmbeddedHdfs;
+
+/** Tells a real NameNode of epochs, as members do and as others might. */
+@Tag("cluster")
+class EpochWordsTest {
+  private static final VolumeSpec SPEC =
+      new VolumeSpec("disk", 1, 4096, 1000, 2, false, VolumeSpec.MIN_SEGMENT);
+  private static final RegionId REGION = SPEC.regionId(0);
+  private static final String DIRECTORY = FilePath.directory(SPEC, 0);
+  private static final List<String> OLD = List.of("a:1", "b:1", "c:1");
+  private static final List<String> NEW = List.of("b:1", "c:1", "d:1");
+  private static final byte[] SECRET = "secret".getBytes(StandardCharsets.UTF_8);
+
+  /** Knows one volume. */
+  public static final class Guard extends CertificateGuard {
+    @Override
+    protected boolean isActive(String volume, long id) {
+      return volume.equals(SPEC.name()) && id == SPEC.id();
+    }
+
+    @Override
+    protected boolean isDeleted(String volume, long id) {
+      return false;
+    }
+
+    @Override
+    protected Optional<String> dataNode(String node) {
+      return Optional.empty();
+    }
+
+    @Override
+    protected byte[] secret() {
+      return SECRET;
+    }
+  }
+
+  private final Signer master = new Signer(SECRET);
+  private final EpochLink first = EpochLink.first(REGION, 1, members(OLD), OLD, master);
+  private final EpochLink second = first.next(2, members(NEW), master);
+
+  @TempDir Path dir;
+  private EmbeddedHdfs hdfs;
+  private VolumeFiles files;
+  private ClientProtocol nameNode;
+
+  private static List<Member> members(List<String> nodes) {
+    return nodes.stream().map(n -> new Member(n, 7, n)).toList();
+  }
+
+  @BeforeEach
+  void start() throws IOException {
+    Configuration conf = new Configuration();
+    conf.setClass(ChangeGuard.CLASS_KEY, Guard.class, ChangeGuard.class);
+    hdfs = EmbeddedHdfs.start(dir, 3, conf);
+    files = new VolumeFiles(hdfs.conf());
+    nameNode = files.nameNode();
+  }
+
+  @AfterEach
+  void stop() throws IOException {
+    files.close();
+    hdfs.stop();
+  }
+
+  private byte[] certified(LogRecord.Type type, int epoch, List<String> by, byte[] content) {
+    LogRecord r =
+        new LogRecord(type, REGION, epoch, new Position(1, 0), 0, 0, content, new byte[0]);
+    return r.permission(by.stream().map(m -> master.sign(m, r.headerBuffer())).toList());
+  }
+
+  private byte[] manifest(int epoch, List<String> by) {
+    return certified(LogRecord.Type.MANIFEST, epoch, by, new byte[0]);
+  }
+
+  private interface Call {
+    void run() throws IOException;
+  }
+
+  private static void refused(Call call, String why) {
+    assertThatThrownBy(call::run)
+        .isInstanceOfSatisfying(
+            VolumeFileException.class,
+            e -> assertThat(e.kind()).isEqualTo(VolumeFileException.Kind.REFUSED))
+        .hasMessageContaining(why);
+  }
+
+  @Test
+  void anEpochThatNoMasterHasSignedDoesNotOpen() throws Exception {
+    Signer stranger = new Signer("guessed".getBytes(StandardCharsets.UTF_8));
+    EpochLink forged = EpochLink.first(REGION, 1, members(OLD), OLD, stranger);
+    refused(() -> files.openEpoch(DIRECTORY, forged), "no master has signed");
+    EpochLink other = EpochLink.first(SPEC.regionId(1), 1, members(OLD), OLD, master);
+    refused(() -> files.openEpoch(DIRECTORY, other), "of another region");
+    assertThat(files.register(DIRECTORY)).isEqualTo(EpochRegister.NONE);
+    assertThat(nameNode.getFileInfo(DIRECTORY)).as("it is not even made").isNull();
+  }
+
+  @Test
+  void onlyAVolumeInUseGetsDirectories() throws Exception {
+    VolumeSpec gone = new VolumeSpec("disk", 2, 4096, 1000, 1, false, VolumeSpec.MIN_SEGMENT);
+    EpochLink link = EpochLink.first(gone.regionId(0), 1, members(OLD), OLD, master);
+    refused(
+        () -> files.openEpoch(FilePath.directory(gone, 0), link), "ZooKeeper has no such volume");
+    refused(() -> files.openEpoch("/salus/x", first), "is not the directory of a region");
+    assertThat(nameNode.getFileInfo("/salus")).isNull();
+  }
+
+  @Test
+  void anOlderEpochDoesNotOpenAndWhatItCertifiesIsRefused() throws Exception {
+    files.openEpoch(DIRECTORY, first);
+    files.openEpoch(DIRECTORY, first);
+    files.epochServes(DIRECTORY, manifest(1, OLD));
+    files.epochServes(DIRECTORY, manifest(1, OLD));
+    assertThat(files.register(DIRECTORY)).isEqualTo(new EpochRegister(first, first));
+    files.openEpoch(DIRECTORY, second);
+    assertThat(files.register(DIRECTORY)).isEqualTo(new EpochRegister(first, second));
+    refused(() -> files.openEpoch(DIRECTORY, first), "is over");
+    refused(() -> files.epochServes(DIRECTORY, manifest(1, OLD)), "does not prove");
+    byte[] roll = certified(LogRecord.Type.ROLL, 1, OLD, new RollBody(2).encode());
+    refused(
+        () ->
+            files.createBlock(
+                FilePath.of(SPEC, 0, FilePath.Kind.LOG, 2), TestHdfs.BLOCK, List.of(), roll),
+        "in epoch 2");
+  }
+
+  @Test
+  void anEpochThatDoesNotBuildOnTheOneThatServedDoesNotOpen() throws Exception {
+    files.openEpoch(DIRECTORY, first);
+    files.epochServes(DIRECTORY, manifest(1, OLD));
+    EpochLink anew = EpochLink.first(REGION, 2, members(NEW), NEW, master);
+    refused(() -> files.openEpoch(DIRECTORY, anew), "does not build on");
+    EpochLink strangers = first.next(2, members(List.of("x:1", "y:1")), master);
+    refused(() -> files.openEpoch(DIRECTORY, strangers), "does not build on");
+    assertThat(files.register(DIRECTORY)).isEqualTo(new EpochRegister(first, first));
+  }
+
+  @Test
+  void ofTwoEpochsThatBuildOnTheSameOneASingleOneServes() throws Exception {
+    files.openEpoch(DIRECTORY, first);
+    files.epochServes(DIRECTORY, manifest(1, OLD));
+    EpochLink third = first.next(3, members(OLD), master);
+    files.openEpoch(DIRECTORY, second);
+    refused(() -> files.epochServes(DIRECTORY, manifest(2, OLD)), "does not prove");
+    refused(() -> files.epochServes(DIRECTORY, manifest(2, List.of("b:1"))), "does not prove");
+    files.epochServes(DIRECTORY, manifest(2, NEW));
+    refused(() -> files.openEpoch(DIRECTORY, third), "does not build on");
+    assertThat(files.register(DIRECTORY)).isEqualTo(new EpochRegister(second, second));
+  }
+
+  @Test
+  void whatTheNameNodeKnowsSurvivesItsRestart() throws Exception {
+    files.openEpoch(DIRECTORY, first);
+    files.epochServes(DIRECTORY, manifest(1, OLD));
+    files.openEpoch(DIRECTORY, second);
+    stop();
+    start();
+    assertThat(files.register(DIRECTORY)).isEqualTo(new EpochRegister(first, second));
+    refused(() -> files.openEpoch(DIRECTORY, first), "is over");
+    files.epochServes(DIRECTORY, manifest(2, NEW));
+  }
+
+  private static void noAccess(Call call) {
+    assertThatThrownBy(call::run)
+        .isInstanceOf(IOException.class)
+        .hasStackTraceContaining("AccessControlException");
+  }
+
+  private static XAttr attribute(XAttr.NameSpace space, String name, byte[] value) {
+    return new XAttr.Builder().setNameSpace(space).setName(name).setValue(value).build();
+  }
+
+  @Test
+  void nobodyChangesOrRemovesWhatTheNameNodeKnowsByOtherMeans() throws Exception {
+    files.openEpoch(DIRECTORY, first);
+    byte[] mine = new EpochRegister(null, null).encode();
+    XAttr kept = attribute(XAttr.NameSpace.USER, VolumeFiles.EPOCHS, mine);
+    long id = nameNode.getFileInfo(DIRECTORY).getFileId();
+    List<String> names =
+        List.of(
+            DIRECTORY, DIRECTORY + "/", "/.reserved/.inodes/" + id, "/.reserved/raw" + DIRECTORY);
+    byte[] open = certified(LogRecord.Type.OPEN, 1, OLD, new byte[0]);
+    for (String name : names) {
+      for (XAttrSetFlag flag : XAttrSetFlag.values()) {
+        noAccess(() -> nameNode.setXAttr(name, kept, EnumSet.of(flag)));
+      }
+      noAccess(() -> nameNode.removeXAttr(name, kept));
+      noAccess(
+          () ->
+              Certified.call(
+                  open,
+                  () -> {
+                    nameNode.removeXAttr(name, kept);
+                    return null;
+                  }));
+    }
+    for (XAttr.NameSpace space : XAttr.NameSpace.values()) {
+      noAccess(
+          () ->
+              nameNode.setXAttr(
+                  DIRECTORY, attribute(space, "x", mine), EnumSet.of(XAttrSetFlag.CREATE)));
+    }
+    noAccess(() -> nameNode.delete(DIRECTORY, true));
+    noAccess(() -> nameNode.rename2("/salus", "/mine", Options.Rename.NONE));
+    assertThat(files.register(DIRECTORY)).isEqualTo(new EpochRegister(null, first));
+  }
+}
