@@ -43,7 +43,7 @@ class BridgeRestartTest {
       Shell.run(qemuIo(port, i -> "read -P " + pattern(i) + " " + i * CHUNK + " " + CHUNK));
       assertThatAnotherBridgeIsRefused(cluster);
     } finally {
-      cluster.stop(step -> {});
+      cluster.kill();
     }
   }
 

@@ -117,6 +117,6 @@ final class ClusterDisk implements AutoCloseable {
     if (client != null) {
       client.close();
     }
-    cluster.stop(step -> {});
+    cluster.kill();
   }
 }

@@ -15,6 +15,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.stream.Stream;
 import org.apache.hadoop.fs.FileSystem;
@@ -32,6 +33,7 @@ import org.salus.core.log.LogRecord;
 import org.salus.datanode.hdfs.ChangeGuard;
 import org.salus.dist.hbase.Await;
 import org.salus.dist.hbase.EmbeddedCluster;
+import org.salus.host.DaemonThreads;
 
 /**
  * More is broken than three replicas can bear. Requests that cannot be answered rightly are
@@ -122,22 +124,23 @@ class RefusalsTest {
     }
     try (EmbeddedCluster cluster = start();
         SalusClient client = connect(cluster)) {
-      refuses(client, "damaged", "was certified up to byte");
-      refuses(client, "deleted", "has served: its files");
       refuses(
           client,
-          "newer",
-          "was written in format "
-              + (LogRecord.FORMAT + 1)
-              + ", this program reads "
-              + LogRecord.FORMAT);
-      refuses(
-          client,
-          "older",
-          "was written in format "
-              + (LogRecord.FORMAT - 1)
-              + ", this program reads "
-              + LogRecord.FORMAT);
+          Map.of(
+              "damaged",
+              "was certified up to byte",
+              "deleted",
+              "has served: its files",
+              "newer",
+              "was written in format "
+                  + (LogRecord.FORMAT + 1)
+                  + ", this program reads "
+                  + LogRecord.FORMAT,
+              "older",
+              "was written in format "
+                  + (LogRecord.FORMAT - 1)
+                  + ", this program reads "
+                  + LogRecord.FORMAT));
       tooFewServersAreAwaitedAndThenAnError(cluster, client);
     }
   }
@@ -195,15 +198,31 @@ class RefusalsTest {
     return into.array();
   }
 
-  /** Both the region's note and a mount's failure say why. */
-  private static void refuses(SalusClient client, String volume, String why) throws Exception {
-    Await.until(
-        volume + ": " + why,
-        PATIENCE,
-        () -> client.info(volume).regions().stream().anyMatch(r -> r.note().contains(why)));
-    assertThatThrownBy(() -> client.open(volume))
-        .isInstanceOf(SalusException.TimedOut.class)
-        .hasMessageContaining("region ");
+  /** Of each volume, both the region's note and a mount's failure say why. */
+  private static void refuses(SalusClient client, Map<String, String> why) throws Exception {
+    for (Map.Entry<String, String> volume : why.entrySet()) {
+      Await.until(
+          volume.toString(),
+          PATIENCE,
+          () ->
+              client.info(volume.getKey()).regions().stream()
+                  .anyMatch(r -> r.note().contains(volume.getValue())));
+    }
+    // Side by side, because each mount times out.
+    Map<String, CompletableFuture<Volume>> mounts = new HashMap<>();
+    for (String volume : why.keySet()) {
+      mounts.put(
+          volume,
+          CompletableFuture.supplyAsync(
+              () -> client.open(volume), task -> DaemonThreads.start("mount", task)));
+    }
+    mounts.forEach(
+        (volume, mount) ->
+            assertThatThrownBy(mount::join)
+                .as(volume)
+                .cause()
+                .isInstanceOf(SalusException.TimedOut.class)
+                .hasMessageContaining("region "));
   }
 
   private void tooFewServersAreAwaitedAndThenAnError(EmbeddedCluster cluster, SalusClient client)

@@ -59,7 +59,7 @@ class RefusedSecretTest {
       bridge.start();
       bridge.awaitReady();
     } finally {
-      cluster.stop(step -> {});
+      cluster.kill();
     }
   }
 

@@ -76,7 +76,7 @@ class RepairTest {
       assertThat(healthy.code).isEqualTo(Salus.FAILED);
       assertThat(healthy.err).contains("has its records");
     } finally {
-      cluster.stop(step -> {});
+      cluster.kill();
     }
   }
 

@@ -38,6 +38,10 @@ class Ec2ScriptsTest {
   private static final int AMPLE_MEGABITS = 10_000;
   private static final String SSH_OPTIONS =
       "-o StrictHostKeyChecking=no -o UserKnownHostsFile=/dev/null -o LogLevel=ERROR";
+
+  /** Processes here live for a minute: an optimizing compiler would cost more than it saves. */
+  private static final String QUICK_JVM = "-XX:TieredStopAtLevel=1";
+
   private static final Map<String, String> ADDRESSES =
       new TreeMap<>(
           Map.of(
@@ -106,6 +110,7 @@ class Ec2ScriptsTest {
             "UsePAM no",
             "PermitRootLogin yes",
             "PasswordAuthentication no",
+            "SetEnv JAVA_TOOL_OPTIONS=" + QUICK_JVM,
             "ForceCommand cd '" + home(host) + "' && sh -c \"$SSH_ORIGINAL_COMMAND\""));
     List<String> command = new ArrayList<>(network.on(host));
     command.addAll(List.of("/usr/sbin/sshd", "-D", "-e", "-f", config.toString()));
