@@ -23,17 +23,23 @@ import org.junit.jupiter.api.io.TempDir;
 import org.salus.client.SalusClient;
 import org.salus.client.Volume;
 import org.salus.client.VolumeInfo;
+import org.salus.core.replacement.Cause;
+import org.salus.core.replacement.EpochLink;
+import org.salus.core.replacement.RrsRecord;
 import org.salus.dist.hbase.Await;
 import org.salus.dist.hbase.EmbeddedCluster;
+import org.salus.host.zk.ClusterStore;
+import org.salus.host.zk.Versioned;
 
 /**
- * Servers and their DataNodes end while a volume is written. The application sees a pause, and
- * every byte.
+ * Servers and their DataNodes end, and records in ZooKeeper become wrong, while a volume is written.
+ * The application sees a pause, and every byte.
  */
 @Tag("cluster")
 class ReplacementTest {
   private static final int SIZE = 16 << 20;
   private static final int SERVERS = 5;
+  private static final Duration ZOOKEEPER = Duration.ofSeconds(20);
 
   @TempDir Path dir;
 
@@ -48,8 +54,13 @@ class ReplacementTest {
       try (Volume v = client.open("disk");
           RandomWrites writer = new RandomWrites(v)) {
         writer.awaitMore(500);
-        replace(client);
-        writer.awaitMore(100);
+        try (ClusterStore store =
+            ClusterStore.connect(cluster.zookeeper(), ZOOKEEPER, ZOOKEEPER)) {
+          RrsRecord old = record(store);
+          replace(client);
+          writer.awaitMore(100);
+          wrongRecords(store, old, writer);
+        }
         for (int left = SERVERS - 1; left >= 2; left--) {
           String victim = client.info("disk").regions().get(0).members().get(0).node();
           long begin = System.nanoTime();
@@ -99,6 +110,50 @@ class ReplacementTest {
         .hasSizeGreaterThanOrEqualTo(2)
         .doesNotContain(before.get(0));
     assertThat(after.replacements()).containsEntry("OPERATOR", 1);
+  }
+
+  private static RrsRecord record(ClusterStore store) throws IOException {
+    return store.rrs("disk", 0).orElseThrow().value();
+  }
+
+  /** Somebody writes records that no master has signed, an old one, or removes it. */
+  private static void wrongRecords(ClusterStore store, RrsRecord old, RandomWrites writer)
+      throws Exception {
+    for (String what : List.of("forged", "old", "removed")) {
+      Versioned<RrsRecord> now = store.rrs("disk", 0).orElseThrow();
+      int epoch = now.value().epoch();
+      switch (what) {
+        case "forged" -> store.replaceRrs("disk", 0, now.version(), alone(now.value()));
+        case "old" -> store.replaceRrs("disk", 0, now.version(), old);
+        default -> store.deleteRrs("disk", 0);
+      }
+      Await.until(
+          "a record that was " + what + " is made again",
+          Duration.ofSeconds(60),
+          () ->
+              store
+                  .rrs("disk", 0)
+                  .filter(r -> r.value().epoch() > epoch)
+                  .filter(r -> r.value().state() == RrsRecord.State.SERVING)
+                  .filter(r -> r.value().history().replacements().containsKey(Cause.RECORD))
+                  .isPresent());
+      writer.awaitMore(100);
+    }
+  }
+
+  /** An epoch of the region's second member alone, with the signature of the one that serves. */
+  private static RrsRecord alone(RrsRecord now) {
+    EpochLink link = now.link();
+    EpochLink forged =
+        new EpochLink(
+            link.region(),
+            link.epoch() + 1,
+            List.of(link.members().get(1)),
+            link.nodes(),
+            link.epoch(),
+            link.signature(),
+            link.signature());
+    return new RrsRecord(forged, RrsRecord.State.OPENING, "forged");
   }
 
   /** The fewest members of any region; -1 while a region does not serve or has this node. */

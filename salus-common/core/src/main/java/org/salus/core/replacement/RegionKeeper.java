@@ -289,14 +289,16 @@ public final class RegionKeeper {
   }
 
   /**
-   * The record as far as the chain confirms it, or null if the region has had no epoch. If the
-   * record is missing, forged or older than the chain, the newest known epoch takes its place.
+   * The record as far as the chain confirms it, or null if the region has had no epoch. The chain
+   * says whether the epoch has served, and so who the holders are. If the record is missing, forged
+   * or older than the chain, the newest known epoch takes its place.
    */
   private RrsRecord ofChain(RrsRecord found, EpochRegister known) {
     if (found != null
         && found.link().region().equals(region)
         && rules.isOfChain(found.link(), known, signer)) {
-      return found.hasServed() && !found.link().equals(known.served()) ? found.notServed() : found;
+      boolean served = found.link().equals(known.served());
+      return found.hasServed() == served ? found : found.corrected(served);
     }
     return known.newest() == null
         ? null

@@ -167,12 +167,12 @@ public record RrsRecord(
         link, state, hasServed, suspect, why, cause, history, null, suspicions, doubted);
   }
 
-  /** The same epoch, which does not serve yet whatever somebody has said. */
-  RrsRecord notServed() {
+  /** The same epoch, which has served or not whatever somebody has said. */
+  RrsRecord corrected(boolean served) {
     return new RrsRecord(
         link,
         state == State.SERVING ? State.OPENING : state,
-        false,
+        served,
         suspect,
         note,
         cause,

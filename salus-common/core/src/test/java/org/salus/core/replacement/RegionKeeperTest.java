@@ -193,6 +193,23 @@ class RegionKeeperTest {
   }
 
   @Test
+  void anEpochHasServedOnceTheNameNodeKnowsItThoughNobodyHasSaidSo() {
+    RrsRecord old = serving("a", "b", "c");
+    List.of("b", "c").forEach(cluster.running::remove);
+    RrsRecord opening = next(old);
+    assertThat(opening.nodes()).containsExactly("a", "d");
+    cluster.register = new EpochRegister(opening.link(), opening.link());
+    for (String node : List.of("b", "c")) {
+      cluster.running.put(node, new Member(node, 2, node + ":dn"));
+    }
+    cluster.running.remove("a");
+    cluster.pass(LONG_NANOS);
+    RrsRecord next = look(opening);
+    assertThat(next.nodes()).as("it has a holder of the epoch that served").contains("d");
+    assertThat(next.holders()).containsExactly("a", "d");
+  }
+
+  @Test
   void anEpochThatTheNameNodeRefusesIsFollowedByANewerOne() {
     RrsRecord served = serving("a", "b", "c");
     cluster.follow(served);

@@ -40,14 +40,15 @@ class VolumeDirectoryTest {
   private static RrsRecord rrs(int region, int epoch, Signer signer) {
     List<String> nodes = List.of("a" + epoch, "b" + epoch, "c" + epoch);
     return new RrsRecord(
-        EpochLink.first(
-            DISK.regionId(region),
-            epoch,
-            nodes.stream().map(n -> new RrsRecord.Member(n, 7, n)).toList(),
-            nodes,
-            signer),
-        RrsRecord.State.SERVING,
-        "");
+            EpochLink.first(
+                DISK.regionId(region),
+                epoch,
+                nodes.stream().map(n -> new RrsRecord.Member(n, 7, n)).toList(),
+                nodes,
+                signer),
+            RrsRecord.State.OPENING,
+            "")
+        .serving();
   }
 
   @BeforeEach
@@ -112,5 +113,13 @@ class VolumeDirectoryTest {
     store.createRrs("disk0", 0, rrs(0, 4, MASTER));
     put(rrs(0, 5, MASTER).broken(null, "", ""));
     awaitEpoch(5);
+  }
+
+  @Test
+  void anEpochThatHasNotServedIsFollowedByAnyOther() throws Exception {
+    put(new RrsRecord(rrs(0, 9, MASTER).link(), RrsRecord.State.OPENING, ""));
+    awaitEpoch(9);
+    put(rrs(0, 6, MASTER));
+    awaitEpoch(6);
   }
 }
