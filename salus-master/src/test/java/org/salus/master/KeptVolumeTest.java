@@ -335,7 +335,7 @@ class KeptVolumeTest {
   private RrsRecord afterADispute(int lane) throws IOException {
     int epoch = store.rrs(DISK.name(), 0).orElseThrow().value().epoch();
     try (WriterLease lease =
-        store.acquireWriter(DISK.name(), new WriterClaim("a test", "", false), () -> {})) {
+        store.acquireWriter(DISK, new WriterClaim("a test", "", false), () -> {})) {
       Accusation said =
           new Accusation(
               DISK.id(),

@@ -255,7 +255,7 @@ final class MountHost implements SessionHost.Listener {
         return () -> taken(taken);
       } catch (ClusterStoreException.Missing deleted) {
         return () -> {
-          claimFailure = new SalusException.Fenced(deleted.getMessage());
+          claimFailure = new SalusException.NotFound(deleted.getMessage());
           perform(keeper.deleted());
         };
       } catch (ClusterStoreException failed) {

@@ -127,6 +127,11 @@ final class RemoteVolume implements Volume {
     return requests.over().isDone();
   }
 
+  /** Completes with the reason when the volume is over and no request is outstanding. */
+  CompletableFuture<SalusException> over() {
+    return requests.over();
+  }
+
   /** Whether the volume is over or on its way there. */
   boolean isEnding() {
     return ending || isOver();
@@ -146,7 +151,7 @@ final class RemoteVolume implements Volume {
   CompletableFuture<Void> abandon() {
     ending = true;
     loop.execute(host::abandon);
-    return requests.over();
+    return requests.over().thenAccept(why -> {});
   }
 
   /** Waits for outstanding requests, except when called on the loop, which answers them. */

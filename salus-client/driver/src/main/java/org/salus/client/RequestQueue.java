@@ -36,7 +36,7 @@ final class RequestQueue implements MountHost.Listener {
    */
   private final List<Operation> undecided = new ArrayList<>();
 
-  private final CompletableFuture<Void> over = new CompletableFuture<>();
+  private final CompletableFuture<SalusException> over = new CompletableFuture<>();
 
   /** Null while the volume is not mounted. */
   private BlockSession session;
@@ -94,8 +94,8 @@ final class RequestQueue implements MountHost.Listener {
     pump();
   }
 
-  /** Completes when no session will follow and every request is answered. */
-  CompletableFuture<Void> over() {
+  /** Completes, with the reason, when no session will follow and every request is answered. */
+  CompletableFuture<SalusException> over() {
     return over;
   }
 
@@ -294,6 +294,6 @@ final class RequestQueue implements MountHost.Listener {
     session = null;
     waiting.addAll(merger.take());
     delayed(why);
-    over.complete(null);
+    over.complete(why);
   }
 }

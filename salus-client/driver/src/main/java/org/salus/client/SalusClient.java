@@ -20,6 +20,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
@@ -500,14 +501,20 @@ public final class SalusClient implements AutoCloseable {
    * @param force whether to take the volume over from any other client
    * @param address something that only one process on this machine can have at a time, such as a
    *     port to listen on
+   * @param whenOver told once why the volume is over, whether it was closed, deleted or taken over.
+   *     It must not block
    */
-  public Volume openAsService(String name, boolean force, String address) {
+  public Volume openAsService(
+      String name, boolean force, String address, Consumer<SalusException> whenOver) {
     String machine = machine();
-    return open(
-        name, force, machine.isEmpty() ? "" : address + " on " + host() + " (" + machine + ")");
+    RemoteVolume volume =
+        open(
+            name, force, machine.isEmpty() ? "" : address + " on " + host() + " (" + machine + ")");
+    volume.over().thenAccept(whenOver);
+    return volume;
   }
 
-  private Volume open(String name, boolean force, String service) {
+  private RemoteVolume open(String name, boolean force, String service) {
     VolumeSpec spec = typed(name, () -> store.volume(name)).spec();
     typed(name, this::serversThatFit);
     VolumeLoop loop =
@@ -521,7 +528,7 @@ public final class SalusClient implements AutoCloseable {
                 LEASES.acceptingLoss(settings.acceptsLoss()),
                 earlier.computeIfAbsent(spec.id(), id -> new EarlierReaders(MountRules.PAPER)),
                 secret(),
-                WriterStore.of(store, name, holder(), service),
+                WriterStore.of(store, spec, holder(), service),
                 session -> new NodeTransport(spec, session, store, nodes, signer),
                 loop,
                 blocking),

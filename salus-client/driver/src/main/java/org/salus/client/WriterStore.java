@@ -2,6 +2,7 @@ package org.salus.client;
 
 import java.util.List;
 import java.util.function.Consumer;
+import org.salus.core.VolumeSpec;
 import org.salus.core.mount.Reader;
 import org.salus.host.zk.AccusationRecord;
 import org.salus.host.zk.ClusterStore;
@@ -75,12 +76,12 @@ interface WriterStore {
    * @param holder the text that describes the writer to others
    * @param service the service's name, which one process at a time can have; or empty
    */
-  static WriterStore of(ClusterStore store, String volume, String holder, String service) {
+  static WriterStore of(ClusterStore store, VolumeSpec volume, String holder, String service) {
     return new InCluster(store, volume, new WriterClaim(holder, service, false));
   }
 
   /** The records in ZooKeeper. */
-  record InCluster(ClusterStore store, String volume, WriterClaim claim) implements WriterStore {
+  record InCluster(ClusterStore store, VolumeSpec volume, WriterClaim claim) implements WriterStore {
     @Override
     public String claimId() {
       return claim.id();
@@ -94,27 +95,27 @@ interface WriterStore {
 
     @Override
     public List<Reader> readers() throws ClusterStoreException {
-      return store.readers(volume, claim);
+      return store.readers(volume.name(), claim);
     }
 
     @Override
     public void giveUp() throws ClusterStoreException {
-      store.giveUpWriter(volume, claim);
+      store.giveUpWriter(volume.name(), claim);
     }
 
     @Override
     public void forget(List<Long> mountEpochs) throws ClusterStoreException {
-      store.forgetReaders(volume, mountEpochs);
+      store.forgetReaders(volume.name(), mountEpochs);
     }
 
     @Override
     public void accuse(int region, AccusationRecord record) throws ClusterStoreException {
-      store.reports().accuse(volume, region, record);
+      store.reports().accuse(volume.name(), region, record);
     }
 
     @Override
     public void damage(DamageRecord record) throws ClusterStoreException {
-      store.reports().damage(volume, record);
+      store.reports().damage(volume.name(), record);
     }
   }
 

@@ -349,7 +349,7 @@ class MountHostTest {
     c.store.loseSession();
     c.loop.settle();
     assertThat(failure(c.beginRead(5)))
-        .isInstanceOf(SalusException.Fenced.class)
+        .isInstanceOf(SalusException.NotFound.class)
         .hasMessageContaining("does not exist");
     c.loop.advance(Duration.ofMinutes(5));
     assertThat(c.store.attempts).isEqualTo(2);

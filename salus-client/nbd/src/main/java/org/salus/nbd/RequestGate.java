@@ -53,7 +53,9 @@ public final class RequestGate {
     if (t instanceof SalusException.NoSpace) {
       return Nbd.ENOSPC;
     }
-    return t instanceof SalusException.Closed || t instanceof SalusException.Fenced
+    return t instanceof SalusException.Closed
+            || t instanceof SalusException.Fenced
+            || t instanceof SalusException.NotFound
         ? Nbd.ESHUTDOWN
         : Nbd.EIO;
   }

@@ -6,15 +6,23 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.salus.client.SalusClient;
+import org.salus.client.SalusException;
 import org.salus.client.Volume;
+import org.salus.host.DaemonThreads;
 import org.salus.nbd.Exports;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The volumes that this process has mounted, as NBD exports under their own names. Thread-safe. */
+/**
+ * The volumes that this process has mounted, as NBD exports under their own names. An export goes
+ * with its volume: if that is deleted, it is no longer offered, and if another one of its name is
+ * made, it offers that one. Thread-safe.
+ */
 public final class OpenVolumes implements Exports, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(OpenVolumes.class);
 
@@ -24,7 +32,16 @@ public final class OpenVolumes implements Exports, AutoCloseable {
    */
   private static final long CLOSE_SECONDS = 3;
 
+  /** Between two looks whether a volume was made under the name of a deleted one. */
+  private static final long LOOK_SECONDS = 2;
+
   private final Map<String, Volume> volumes = new LinkedHashMap<>();
+
+  /** Mounts what takes the place of deleted volumes, which blocks. */
+  private final ScheduledExecutorService later =
+      Executors.newSingleThreadScheduledExecutor(DaemonThreads.named("salus-exports"));
+
+  private boolean closed;
 
   /**
    * Mounts a volume and adds it.
@@ -32,8 +49,40 @@ public final class OpenVolumes implements Exports, AutoCloseable {
    * @param address the address on which this process listens or will listen, as {@link #address}
    *     gives it
    */
-  public synchronized void open(SalusClient client, String name, boolean force, String address) {
-    volumes.put(name, client.openAsService(name, force, address));
+  public void open(SalusClient client, String name, boolean force, String address) {
+    Volume volume =
+        client.openAsService(name, force, address, why -> over(client, name, address, why));
+    synchronized (this) {
+      volumes.put(name, volume);
+      if (!closed) {
+        return;
+      }
+      volumes.clear();
+    }
+    volume.close(); // this process ends, and its other volumes are closed
+  }
+
+  private synchronized void over(
+      SalusClient client, String name, String address, SalusException why) {
+    if (why instanceof SalusException.NotFound && !closed) {
+      volumes.remove(name);
+      LOG.warn("export {} is no longer offered: {}", name, why.getMessage());
+      later.schedule(() -> openAgain(client, name, address), LOOK_SECONDS, TimeUnit.SECONDS);
+    }
+  }
+
+  private void openAgain(SalusClient client, String name, String address) {
+    try {
+      open(client, name, false, address);
+      LOG.warn("export {} offers another volume of its name", name);
+    } catch (SalusException notYet) {
+      LOG.debug("no volume {} can be mounted yet", name, notYet);
+      synchronized (this) {
+        if (!closed) {
+          later.schedule(() -> openAgain(client, name, address), LOOK_SECONDS, TimeUnit.SECONDS);
+        }
+      }
+    }
   }
 
   /**
@@ -62,9 +111,11 @@ public final class OpenVolumes implements Exports, AutoCloseable {
   public void close() {
     List<Volume> open;
     synchronized (this) {
+      closed = true;
       open = new ArrayList<>(volumes.values());
       volumes.clear();
     }
+    later.shutdownNow();
     open.forEach(Volume::close);
   }
 

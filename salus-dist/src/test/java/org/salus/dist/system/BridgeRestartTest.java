@@ -3,6 +3,7 @@ package org.salus.dist.system;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -13,16 +14,21 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.salus.client.SalusClient;
 import org.salus.dist.cli.Salus;
+import org.salus.dist.hbase.Await;
 import org.salus.dist.hbase.DaemonProcess;
 import org.salus.dist.hbase.LocalCluster;
 
-/** An NBD bridge is killed and started again under a client that reconnects. */
+/**
+ * An NBD bridge is killed and started again under a client that reconnects. Then its volume is
+ * deleted and made anew.
+ */
 @Timeout(300)
 @Tag("cluster")
 class BridgeRestartTest {
   private static final int WRITES = 240;
   private static final int WRITES_BETWEEN_KILLS = 60;
   private static final long CHUNK = 256 << 10;
+  private static final Duration PATIENCE = Duration.ofSeconds(90);
 
   @TempDir Path dir;
 
@@ -42,9 +48,40 @@ class BridgeRestartTest {
       writeWhileTheBridgeIsKilled(port, bridge);
       Shell.run(qemuIo(port, i -> "read -P " + pattern(i) + " " + i * CHUNK + " " + CHUNK));
       assertThatAnotherBridgeIsRefused(cluster);
+      assertThatTheExportFollowsItsVolume(cluster, port);
     } finally {
       cluster.kill();
     }
+  }
+
+  /** The volume is deleted under a connected client, and another one of its name is made. */
+  private static void assertThatTheExportFollowsItsVolume(LocalCluster cluster, int port)
+      throws Exception {
+    String uri = "nbd://127.0.0.1:" + port + "/disk";
+    Process client =
+        new ProcessBuilder("stdbuf", "-oL", "qemu-io", "-f", "raw", uri)
+            .redirectErrorStream(true)
+            .start();
+    client.outputWriter().append("read -P 1 0 4096\n").flush();
+    assertThat(client.inputReader().readLine()).contains("read 4096/4096 bytes");
+    try (SalusClient salus =
+        SalusClient.connect(Map.of("salus.zookeeper.quorum", cluster.zookeeper()))) {
+      salus.delete("disk", true);
+      Await.until(
+          "the export is no longer offered",
+          PATIENCE,
+          () -> !Shell.tryRun("nbdinfo", "--list", uri).output().contains("disk"));
+      salus.create("disk", 32L << 20, SalusClient.CreateOptions.DEFAULT);
+      Await.until(
+          "the export offers the new volume",
+          PATIENCE,
+          () -> Shell.tryRun("nbdinfo", "--size", uri).output().strip().equals("" + (32L << 20)));
+    }
+    client.outputWriter().append("read 0 4096\n").flush();
+    client.outputWriter().close();
+    String late = new String(client.getInputStream().readAllBytes());
+    assertThat(late).as("the client of the deleted volume").contains("read failed");
+    Shell.run("qemu-io", "-f", "raw", "-c", "read -P 0 0 4096", uri);
   }
 
   private static int pattern(int i) {

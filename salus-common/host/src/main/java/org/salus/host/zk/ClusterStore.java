@@ -454,20 +454,28 @@ public final class ClusterStore implements AutoCloseable {
    *
    * @param onLost called once when the lease is gone without having been closed
    * @throws ClusterStoreException.Busy when another writer is present and stays
-   * @throws ClusterStoreException.Missing when the volume is missing or being deleted
+   * @throws ClusterStoreException.Missing when the volume is missing or being deleted, perhaps with
+   *     another one of its name
    * @throws ClusterStoreException.Restoring when not all its records are there
    */
-  public synchronized WriterLease acquireWriter(String volume, WriterClaim claim, Runnable onLost)
-      throws ClusterStoreException {
-    String path = volumePath(volume);
-    VolumeRecord.State state = volume(volume).state();
-    if (state == VolumeRecord.State.RESTORING) {
-      throw new ClusterStoreException.Restoring(volume);
+  public synchronized WriterLease acquireWriter(
+      VolumeSpec volume, WriterClaim claim, Runnable onLost) throws ClusterStoreException {
+    return new WriterClaims(this, client, volume.name(), volumePath(volume.name()))
+        .acquire(volume, claim, onLost);
+  }
+
+  void requireActive(VolumeSpec volume) throws ClusterStoreException {
+    VolumeRecord now = volume(volume.name());
+    if (now.spec().id() != volume.id()) {
+      throw new ClusterStoreException.Missing(
+          "volume " + volume.name() + " (another one has its name now)");
     }
-    if (state != VolumeRecord.State.ACTIVE) {
-      throw new ClusterStoreException.Missing("volume " + volume);
+    if (now.state() == VolumeRecord.State.RESTORING) {
+      throw new ClusterStoreException.Restoring(volume.name());
     }
-    return new WriterClaims(this, client, volume, path).acquire(claim, onLost);
+    if (now.state() != VolumeRecord.State.ACTIVE) {
+      throw new ClusterStoreException.Missing("volume " + volume.name());
+    }
   }
 
   /**

@@ -6,6 +6,7 @@ import java.util.Optional;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.api.transaction.CuratorOp;
 import org.apache.zookeeper.CreateMode;
+import org.salus.core.VolumeSpec;
 import org.salus.core.mount.Reader;
 
 /**
@@ -38,7 +39,8 @@ final class WriterClaims {
   }
 
   /** Takes the volume; see {@link ClusterStore#acquireWriter}. */
-  WriterLease acquire(WriterClaim claim, Runnable onLost) throws ClusterStoreException {
+  WriterLease acquire(VolumeSpec spec, WriterClaim claim, Runnable onLost)
+      throws ClusterStoreException {
     ClusterStoreException.Unreachable unanswered = null;
     for (int i = 0; i < TRIES; i++) {
       Optional<Versioned<WriterRecord>> present = store.writer(volume);
@@ -46,6 +48,7 @@ final class WriterClaims {
           store
               .read(volume, path + "/mountEpoch", Long.class)
               .orElseThrow(() -> new ClusterStoreException.Missing("volume " + volume));
+      store.requireActive(spec); // after the epoch, which another volume of this name has anew
       boolean stands = present.isPresent() && stands(claim, present.get().value(), epoch.value());
       if (present.isPresent() && !stands && !claim.putsOut(present.get().value())) {
         throw new ClusterStoreException.Busy(volume, present.get().value());
@@ -178,6 +181,7 @@ final class WriterClaims {
         return; // the volume is gone
       }
       Optional<Versioned<WriterRecord>> present = store.writer(volume);
+      store.requireActive(spec); // after the epoch, which another volume of this name has anew
       boolean stands = present.isPresent() && claim.isMine(present.get().value());
       List<Reader> mine =
           readers(claim).stream().filter(r -> r.claimId().equals(claim.id())).toList();

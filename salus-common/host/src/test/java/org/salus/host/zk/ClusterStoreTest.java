@@ -102,7 +102,7 @@ class ClusterStoreTest {
         .isInstanceOf(ClusterStoreException.Exists.class);
     two.beginDelete("disk0", false);
     assertThat(one.volume("disk0").state()).isEqualTo(VolumeRecord.State.DELETING);
-    assertThatThrownBy(() -> one.acquireWriter("disk0", claim("me", true), () -> {}))
+    assertThatThrownBy(() -> one.acquireWriter(DISK.spec(), claim("me", true), () -> {}))
         .isInstanceOf(ClusterStoreException.Missing.class);
     two.finishDelete("disk0");
     assertThat(one.volumes()).isEmpty();
@@ -140,7 +140,7 @@ class ClusterStoreTest {
           .hasMessageContaining("was written in format 1");
       assertThatThrownBy(() -> one.beginDelete("disk0", true))
           .isInstanceOf(ClusterStoreException.Format.class);
-      assertThatThrownBy(() -> one.acquireWriter("disk0", claim("me", true), () -> {}))
+      assertThatThrownBy(() -> one.acquireWriter(DISK.spec(), claim("me", true), () -> {}))
           .isInstanceOf(ClusterStoreException.Format.class);
     }
   }
@@ -220,12 +220,24 @@ class ClusterStoreTest {
       new VolumeSpec("large", 5, 4096, 1000, 2000, false, 1 << 27);
 
   @Test
+  void whoHadAVolumeDoesNotClaimAnotherOneOfItsName() throws Exception {
+    VolumeSpec old = DISK.spec();
+    VolumeSpec anew = new VolumeSpec(old.name(), 2, 4096, 10, 1, false, 1 << 27);
+    one.createVolume(new VolumeRecord(anew, VolumeRecord.State.ACTIVE));
+    assertThatThrownBy(() -> two.acquireWriter(old, claim("me", true), () -> {}))
+        .isInstanceOf(ClusterStoreException.Missing.class)
+        .hasMessageContaining("another one has its name");
+    assertThat(two.writer(old.name())).isEmpty();
+    assertThat(two.acquireWriter(anew, claim("me", true), () -> {}).mountEpoch()).isEqualTo(1);
+  }
+
+  @Test
   void aRestoredVolumeHasNoRecordsOfRegionsAndIsNotRestoredTwice() throws Exception {
     one.restoreVolume(LARGE, 17);
     assertRestored();
     assertThatThrownBy(() -> two.restoreVolume(LARGE, 18))
         .isInstanceOf(ClusterStoreException.Exists.class);
-    assertThat(one.acquireWriter("large", claim("me", false), () -> {}).mountEpoch()).isEqualTo(18);
+    assertThat(one.acquireWriter(LARGE, claim("me", false), () -> {}).mountEpoch()).isEqualTo(18);
   }
 
   private void assertRestored() throws Exception {
@@ -240,11 +252,11 @@ class ClusterStoreTest {
       one.createRrs("large", r, FIRST);
     }
     assertThat(two.volume("large").state()).isEqualTo(VolumeRecord.State.RESTORING);
-    assertThatThrownBy(() -> two.acquireWriter("large", claim("me", true), () -> {}))
+    assertThatThrownBy(() -> two.acquireWriter(LARGE, claim("me", true), () -> {}))
         .isInstanceOf(ClusterStoreException.Restoring.class);
     two.restoreVolume(LARGE, 30);
     assertRestored();
-    assertThat(one.acquireWriter("large", claim("me", false), () -> {}).mountEpoch()).isEqualTo(31);
+    assertThat(one.acquireWriter(LARGE, claim("me", false), () -> {}).mountEpoch()).isEqualTo(31);
   }
 
   @Test
@@ -254,7 +266,7 @@ class ClusterStoreTest {
     assertThatThrownBy(() -> one.finishRestore(LARGE, 17, begun))
         .isInstanceOf(ClusterStoreException.Conflict.class);
     assertRestored();
-    assertThat(one.acquireWriter("large", claim("me", false), () -> {}).mountEpoch()).isEqualTo(31);
+    assertThat(one.acquireWriter(LARGE, claim("me", false), () -> {}).mountEpoch()).isEqualTo(31);
   }
 
   @Test
@@ -308,13 +320,13 @@ class ClusterStoreTest {
   @Test
   void secondWriterIsRefusedAndForceTakesOver() throws Exception {
     CountDownLatch lost = new CountDownLatch(1);
-    WriterLease first = one.acquireWriter("disk0", claim("alice", false), lost::countDown);
+    WriterLease first = one.acquireWriter(DISK.spec(), claim("alice", false), lost::countDown);
     assertThat(first.mountEpoch()).isEqualTo(1);
-    assertThatThrownBy(() -> two.acquireWriter("disk0", claim("bob", false), () -> {}))
+    assertThatThrownBy(() -> two.acquireWriter(DISK.spec(), claim("bob", false), () -> {}))
         .isInstanceOfSatisfying(
             ClusterStoreException.Busy.class,
             busy -> assertThat(busy.writer()).isEqualTo(first.record()));
-    WriterLease second = two.acquireWriter("disk0", claim("bob", true), () -> {});
+    WriterLease second = two.acquireWriter(DISK.spec(), claim("bob", true), () -> {});
     assertThat(second.mountEpoch()).isEqualTo(2);
     assertThat(lost.await(10, TimeUnit.SECONDS)).isTrue();
     first.close();
@@ -325,20 +337,20 @@ class ClusterStoreTest {
 
   @Test
   void aLeaseIsOverWhenItsStoreIsClosedBeforeIt() throws Exception {
-    WriterLease lease = one.acquireWriter("disk0", claim("alice", false), () -> {});
+    WriterLease lease = one.acquireWriter(DISK.spec(), claim("alice", false), () -> {});
     one.close();
     lease.close();
     assertThat(lease.isHeld()).isFalse();
-    two.acquireWriter("disk0", claim("bob", false), () -> {}).close();
+    two.acquireWriter(DISK.spec(), claim("bob", false), () -> {}).close();
   }
 
   @Test
   void aServiceTakesOverFromItsOwnEndedProcessAndFromNobodyElse() throws Exception {
     WriterClaim bridge = new WriterClaim("bridge", "nbd on host:10809", false);
-    WriterRecord alive = one.acquireWriter("disk0", bridge, () -> {}).record();
+    WriterRecord alive = one.acquireWriter(DISK.spec(), bridge, () -> {}).record();
     assertThat(alive.service()).isEqualTo("nbd on host:10809");
     WriterClaim again = new WriterClaim("bridge", "nbd on host:10809", false);
-    assertThatThrownBy(() -> two.acquireWriter("disk0", again, () -> {}))
+    assertThatThrownBy(() -> two.acquireWriter(DISK.spec(), again, () -> {}))
         .isInstanceOf(ClusterStoreException.Busy.class);
     WriterRecord ended =
         new WriterRecord("bridge", alive.since(), 1, alive.service(), Long.MAX_VALUE, "");
@@ -360,11 +372,11 @@ class ClusterStoreTest {
   @Test
   void claimWhoseAnswerWasLostIsRecognisedByItsId() throws Exception {
     WriterClaim claim = claim("alice", false);
-    WriterLease unanswered = one.acquireWriter("disk0", claim, () -> {});
-    WriterLease again = one.acquireWriter("disk0", claim, () -> {});
+    WriterLease unanswered = one.acquireWriter(DISK.spec(), claim, () -> {});
+    WriterLease again = one.acquireWriter(DISK.spec(), claim, () -> {});
     assertThat(again.mountEpoch()).isEqualTo(unanswered.mountEpoch());
     assertThat(confirmation(again)).isEqualTo(WriterLease.Confirmation.STANDS);
-    WriterLease next = one.acquireWriter("disk0", used(claim, again), () -> {});
+    WriterLease next = one.acquireWriter(DISK.spec(), used(claim, again), () -> {});
     assertThat(next.mountEpoch()).as("a used claim is not used again").isEqualTo(2);
     assertThat(two.readers("disk0", claim("bob", false)))
         .as("the handle's claims, in order")
@@ -379,7 +391,7 @@ class ClusterStoreTest {
             ClusterStore.connect(
                 "127.0.0.1:" + proxy.port(), Duration.ofSeconds(10), Duration.ofSeconds(4))) {
       proxy.cutAfterTransaction();
-      WriterLease lease = cut.acquireWriter("disk0", claim("alice", false), () -> {});
+      WriterLease lease = cut.acquireWriter(DISK.spec(), claim("alice", false), () -> {});
       assertThat(proxy.cuts()).as("the answer was lost").isPositive();
       assertThat(lease.mountEpoch()).isEqualTo(1);
       assertThat(one.writer("disk0").orElseThrow().value()).isEqualTo(lease.record());
@@ -395,11 +407,11 @@ class ClusterStoreTest {
             ClusterStore.connect(
                 "127.0.0.1:" + proxy.port(), Duration.ofSeconds(10), Duration.ofSeconds(4))) {
       proxy.cutAfterTransaction();
-      cut.acquireWriter("disk0", lost, () -> {}).leave();
+      cut.acquireWriter(DISK.spec(), lost, () -> {}).leave();
       assertThat(two.writer("disk0")).as("committed, and its session lives").isPresent();
       cut.giveUpWriter("disk0", lost);
       assertThat(two.readers("disk0", claim("bob", false))).isEmpty();
-      WriterLease next = two.acquireWriter("disk0", claim("bob", false), () -> {});
+      WriterLease next = two.acquireWriter(DISK.spec(), claim("bob", false), () -> {});
       cut.giveUpWriter("disk0", lost);
       assertThat(confirmation(next))
           .as("another client's claim")
@@ -412,13 +424,13 @@ class ClusterStoreTest {
 
   @Test
   void confirmationsChangeTheRecordUntilTheNextClaim() throws Exception {
-    WriterLease first = one.acquireWriter("disk0", claim("alice", false), () -> {});
+    WriterLease first = one.acquireWriter(DISK.spec(), claim("alice", false), () -> {});
     List<Reader> before = two.readers("disk0", claim("bob", false));
     assertThat(confirmation(first)).isEqualTo(WriterLease.Confirmation.STANDS);
     List<Reader> after = two.readers("disk0", claim("bob", false));
     assertThat(after).extracting(Reader::mountEpoch).containsExactly(1L);
     assertThat(after).isNotEqualTo(before);
-    two.acquireWriter("disk0", claim("bob", true), () -> {});
+    two.acquireWriter(DISK.spec(), claim("bob", true), () -> {});
     assertThat(confirmation(first)).isEqualTo(WriterLease.Confirmation.GONE);
     first.close();
     assertThat(two.readers("disk0", claim("bob", false)))
@@ -429,12 +441,12 @@ class ClusterStoreTest {
 
   @Test
   void writerThatWentSilentLeavesItsRecordAndAClosedOneDoesNot() throws Exception {
-    one.acquireWriter("disk0", claim("alice", false), () -> {}).close();
+    one.acquireWriter(DISK.spec(), claim("alice", false), () -> {}).close();
     assertThat(two.readers("disk0", claim("bob", false))).isEmpty();
     WriterClaim silent = claim("alice", false);
-    one.acquireWriter("disk0", silent, () -> {});
+    one.acquireWriter(DISK.spec(), silent, () -> {});
     one.close();
-    WriterLease next = two.acquireWriter("disk0", claim("bob", false), () -> {});
+    WriterLease next = two.acquireWriter(DISK.spec(), claim("bob", false), () -> {});
     assertThat(two.readers("disk0", claim("bob", false)))
         .extracting(Reader::mountEpoch, Reader::claimId, Reader::ended)
         .containsExactly(tuple(2L, silent.id(), false), tuple(3L, next.record().claimId(), false));
@@ -470,7 +482,7 @@ class ClusterStoreTest {
   void expiredSessionLosesTheLeaseAndRenewsTheRegistration() throws Exception {
     CountDownLatch lost = new CountDownLatch(1);
     ServerRecord record = record("a:1", new byte[0]);
-    try (WriterLease lease = one.acquireWriter("disk0", claim("alice", false), lost::countDown);
+    try (WriterLease lease = one.acquireWriter(DISK.spec(), claim("alice", false), lost::countDown);
         Watch registration = one.registerServer("a:1", record)) {
       BlockingQueue<Map<String, ServerRecord>> seen = new LinkedBlockingQueue<>();
       two.watchServers(seen::add);

@@ -30,6 +30,8 @@ class SilentServerTest {
   private static final MountConfig LEASES = MountConfig.of(Duration.ofSeconds(6).toNanos());
   private static final int TICK_MILLIS = 500;
   private static final String VOLUME = "disk0";
+  private static final VolumeSpec SPEC =
+      new VolumeSpec(VOLUME, 7, 4096, 1000, 1, false, 1 << 27);
 
   @TempDir private Path directory;
   private NIOServerCnxnFactory factory;
@@ -51,7 +53,7 @@ class SilentServerTest {
             Duration.ofNanos(LEASES.sessionNanos()));
     store.createVolume(
         new VolumeRecord(
-            new VolumeSpec(VOLUME, 7, 4096, 1000, 1, false, 1 << 27), VolumeRecord.State.ACTIVE));
+            SPEC, VolumeRecord.State.ACTIVE));
   }
 
   @AfterEach
@@ -99,7 +101,7 @@ class SilentServerTest {
 
     void take(WriterClaim claim) throws ClusterStoreException {
       confirmedAt = System.nanoTime();
-      lease = store.acquireWriter(VOLUME, claim, () -> {});
+      lease = store.acquireWriter(SPEC, claim, () -> {});
       Claim stands = new Claim(lease.mountEpoch(), confirmedAt, List.of());
       readsUntil =
           ((MountEffect.Mount) keeper.claimed(stands, System.nanoTime()).get(0)).readsUntil();
