@@ -31,6 +31,7 @@ final class HdfsView implements AutoCloseable {
   private final AtomicBoolean asking = new AtomicBoolean();
 
   private volatile HdfsReport report = HdfsReport.NONE;
+  private volatile boolean known;
   private volatile long asked = System.nanoTime() - PERIOD_NANOS;
   private volatile String failure = "";
 
@@ -60,6 +61,7 @@ final class HdfsView implements AutoCloseable {
       HdfsReport before = report;
       report = context.hdfs();
       failure = "";
+      known = true;
       compare(before, report);
     } catch (IOException failed) {
       String why = String.valueOf(failed.getMessage());
@@ -91,6 +93,11 @@ final class HdfsView implements AutoCloseable {
     }
   }
 
+  /** Whether the NameNode has said anything yet. */
+  boolean isKnown() {
+    return known;
+  }
+
   /** Why HDFS does not do what volumes need, as far as it is known. */
   Optional<Reason> trouble() {
     return report.safeMode() ? Optional.of(Reason.SAFE_MODE) : Optional.empty();
@@ -103,9 +110,10 @@ final class HdfsView implements AutoCloseable {
    * @param needed the bytes for which it must have room
    */
   DataNodeState state(String address, long needed) {
-    DataNodeReport node = report.dataNodes().get(address);
-    if (node == null) {
-      return DataNodeState.IN_SERVICE;
+    HdfsReport now = report;
+    DataNodeReport node = now.dataNodes().get(address);
+    if (node == null) { // the NameNode does not hear it, or nothing is known yet
+      return now.dataNodes().isEmpty() ? DataNodeState.IN_SERVICE : DataNodeState.STALE;
     }
     return node.state() == DataNodeState.IN_SERVICE && node.remaining() < needed
         ? DataNodeState.FULL

@@ -25,7 +25,7 @@ final class KeptTable {
 
   private volatile boolean made;
 
-  /** Why the table could not be made, or empty. */
+  /** Why the table is not there, or empty. */
   private volatile String failure = "";
 
   /** Work that may fail. */
@@ -52,7 +52,7 @@ final class KeptTable {
             try {
               context.tables().create(volume, regions);
             } catch (IOException failed) {
-              failure = String.valueOf(failed.getMessage());
+              failure = String.valueOf(failed.getMessage()).lines().findFirst().orElse("");
               throw failed;
             }
             failure = "";
@@ -68,13 +68,13 @@ final class KeptTable {
    */
   String trouble(int regions, int found) {
     int wanted = regions * VolumeTables.REPLICAS;
-    if (!made || found == wanted) {
-      return failure;
+    if (made && found == 0) {
+      failure = "its table in HBase was gone, and is made again";
+      made = false;
     }
-    made = found > 0;
-    return found == 0
-        ? "its table in HBase was gone, and is made again"
-        : "its table in HBase has " + found + " replicas of regions, not " + wanted;
+    return made && found != wanted
+        ? "its table in HBase has " + found + " replicas of regions, not " + wanted
+        : failure;
   }
 
   /** Has the table deleted and then runs {@code rest}, both on the other thread. */

@@ -42,6 +42,9 @@ import org.slf4j.LoggerFactory;
 final class KeptVolume implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(KeptVolume.class);
 
+  /** The segments for which a DataNode must have room, as the creation of a segment asks for. */
+  private static final int SEGMENTS_OF_ROOM = 2;
+
   private final String name;
   private final MasterContext context;
   private final ClusterStore store;
@@ -260,7 +263,7 @@ final class KeptVolume implements AutoCloseable {
 
     @Override
     public DataNodeState dataNode(Member server) {
-      return hdfs.state(server.dataNode(), spec.segmentBytes());
+      return hdfs.state(server.dataNode(), SEGMENTS_OF_ROOM * spec.segmentBytes());
     }
 
     @Override
@@ -284,6 +287,9 @@ final class KeptVolume implements AutoCloseable {
    * without the member at once.
    */
   void hear(ClusterReports.Heard heard) throws IOException {
+    if (hdfs.trouble().isPresent()) {
+      return; // nobody is to blame; the session says it again
+    }
     VolumeSpec spec = store.volume(name).spec();
     Optional<Versioned<RrsRecord>> now = VolumeDirectory.read(store, spec, heard.region(), signer);
     if (now.isEmpty()) {

@@ -56,6 +56,8 @@ final class KeptVolumes implements AutoCloseable {
   /** Whether clients may see a trouble of HDFS: a master before may have told one. */
   private boolean isTroubleTold = true;
 
+  private long troubleTold = System.nanoTime();
+
   /** Whether clients may see a word about tables. */
   private boolean areTablesTold = true;
 
@@ -164,9 +166,13 @@ final class KeptVolumes implements AutoCloseable {
    */
   private void tellTrouble() throws IOException {
     Optional<Reason> trouble = hdfs.trouble();
-    if (trouble.isPresent() || isTroubleTold) {
+    boolean isNew = trouble.isPresent() != isTroubleTold;
+    // Told again now and then, because the note may be one that a master before has made.
+    boolean isOld = trouble.isPresent() && System.nanoTime() - troubleTold > SURVEY_NANOS;
+    if (hdfs.isKnown() && (isNew || isOld)) {
       store.reports().trouble(trouble.orElse(null));
       isTroubleTold = trouble.isPresent();
+      troubleTold = System.nanoTime();
     }
   }
 
@@ -181,7 +187,7 @@ final class KeptVolumes implements AutoCloseable {
     Map<String, String> troubles = new TreeMap<>();
     for (String name : names) {
       KeptVolume kept = volumes.get(name);
-      String trouble = kept == null ? "" : kept.tableTrouble(found.get().getOrDefault(name, 0));
+      String trouble = kept == null ? "" : tableTrouble(kept, found.get().getOrDefault(name, 0));
       if (!trouble.isEmpty()) {
         troubles.put(name, trouble);
       }
@@ -194,6 +200,14 @@ final class KeptVolumes implements AutoCloseable {
     if (!troubles.isEmpty() || areTablesTold) {
       store.reports().tables(troubles);
       areTablesTold = !troubles.isEmpty();
+    }
+  }
+
+  private static String tableTrouble(KeptVolume kept, int found) throws IOException {
+    try {
+      return kept.tableTrouble(found);
+    } catch (ClusterStoreException.Missing deletedMeanwhile) {
+      return "";
     }
   }
 

@@ -452,7 +452,7 @@ class KeptVolumeTest {
       Thread.onSpinWait();
     }
     assertThat(hdfs.state("dn", DISK.segmentBytes())).isEqualTo(DataNodeState.IN_SERVICE);
-    assertThat(hdfs.state("unknown", 1)).isEqualTo(DataNodeState.IN_SERVICE);
+    assertThat(hdfs.state("unknown", 1)).isEqualTo(DataNodeState.STALE);
   }
 
   /** Knows nothing of the regions. */

@@ -77,7 +77,8 @@ class DecommissionTest {
             "the longest write during a decommission took " + writer.longestMillis() + " ms");
         writer.awaitMore(500);
         client.create("new", SIZE, SalusClient.CreateOptions.DEFAULT);
-        assertThat(isWholeWithout(client.info("new"), first)).as("a new volume").isTrue();
+        Await.until(
+            "a new volume is elsewhere", PATIENCE, () -> isWholeWithout(client.info("new"), first));
         aMemberStaysWhenNobodyCanTakeItsPlace(hdfs, client, writer);
         byte[] expected = writer.stop();
         ByteBuffer all = ByteBuffer.allocate(SIZE);

@@ -4,6 +4,7 @@ import java.nio.ByteBuffer;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Objects;
+import org.salus.core.Lanes;
 import org.salus.core.RegionId;
 import org.salus.core.Signer;
 import org.salus.core.replacement.RrsRecord.Member;
@@ -43,6 +44,9 @@ public record EpochLink(
     holders = List.copyOf(holders);
     if (members.isEmpty()) {
       throw new IllegalArgumentException("an epoch without members");
+    }
+    if (members.size() > Lanes.COUNT) {
+      throw new IllegalArgumentException("an epoch of more than three members: " + members);
     }
   }
 
@@ -104,8 +108,8 @@ public record EpochLink(
     RegionId region = new RegionId(d.i64(), d.i32());
     int epoch = d.i32();
     List<Member> members = d.list(x -> new Member(x.string(), x.i64(), x.string()));
-    if (members.isEmpty()) {
-      throw new MalformedException("an epoch without members");
+    if (members.isEmpty() || members.size() > Lanes.COUNT) {
+      throw new MalformedException("an epoch of " + members.size() + " members");
     }
     return new EpochLink(
         region, epoch, members, d.list(Decoder::string), d.i32(), d.string(), d.string());

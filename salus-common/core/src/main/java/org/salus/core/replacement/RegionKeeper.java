@@ -43,6 +43,9 @@ public final class RegionKeeper {
   private final Times times;
   private final Troubled troubled;
 
+  /** The last epoch that was looked at while HDFS did not do what volumes need. */
+  private int hindered;
+
   /** The newest epoch that the record and the chain name. */
   private int newest;
 
@@ -200,12 +203,15 @@ public final class RegionKeeper {
     return rrs == null ? first(cluster) : next(rrs, known, cluster);
   }
 
-  private Optional<Step> next(RrsRecord rrs, EpochRegister known, Cluster cluster) {
+  private Optional<Step> next(RrsRecord found, EpochRegister known, Cluster cluster) {
     if (cluster.trouble().isPresent()) {
       // No epoch can open, and no member is to blame. Those that serve still answer reads.
-      opened = rrs.state() == State.OPENING ? new Since<>(rrs.epoch(), cluster.nanos()) : opened;
+      hindered = found.epoch();
+      opened =
+          found.state() == State.OPENING ? new Since<>(found.epoch(), cluster.nanos()) : opened;
       return Optional.empty();
     }
+    RrsRecord rrs = withoutBlame(found);
     Why why = why(rrs, cluster);
     if (why == null && isOverdue(rrs, cluster)) {
       return Optional.of(giveUpOpening(rrs));
@@ -218,7 +224,18 @@ public final class RegionKeeper {
         : Optional.empty();
   }
 
-  /** Has a server join if members are missing, or if one's DataNode retires. */
+  /** An epoch that ended because of HDFS' trouble has nobody to blame. What was proved still counts. */
+  private RrsRecord withoutBlame(RrsRecord rrs) {
+    boolean isGuess = rrs.cause() == Cause.STALLED || rrs.cause() == Cause.FAILED;
+    return rrs.epoch() == hindered && rrs.state() == State.BROKEN && isGuess
+        ? rrs.broken(Cause.FAILED, "", rrs.note())
+        : rrs;
+  }
+
+  /**
+   * Has a server join if members are missing, or if one's DataNode retires. A server whose DataNode
+   * is full would end what serves.
+   */
   private Optional<Step> complete(RrsRecord rrs, EpochRegister known, Cluster cluster) {
     List<String> stay = rrs.nodes().stream().filter(n -> !isRetiring(n, cluster)).toList();
     if (stay.size() == Lanes.COUNT) {
@@ -229,19 +246,25 @@ public final class RegionKeeper {
             ? Optional.empty() // a holder must go on
             : spares(rrs, cluster)
                 .filter(n -> !rrs.nodes().contains(n))
-                .findFirst()
-                .map(cluster.running()::get);
+                .map(cluster.running()::get)
+                .filter(n -> cluster.dataNode(n) != DataNodeState.FULL)
+                .findFirst();
     return spare.isPresent()
         ? join(rrs, known, spare.get(), stay, cluster)
-        : note(rrs, cause(rrs.note()) + whyNoneJoins(rrs, cluster));
+        : note(rrs, cause(rrs.note()) + whyNoneJoins(rrs, stay, cluster));
   }
 
   /** The servers that could join if their DataNodes did not retire, in words, or nothing. */
-  private static String whyNoneJoins(RrsRecord rrs, Cluster cluster) {
+  private static String whyNoneJoins(RrsRecord rrs, List<String> stay, Cluster cluster) {
     String retiring = retiring(cluster.running().keySet(), cluster);
     return retiring.isEmpty()
         ? ""
-        : STAYS + rrs.nodes() + ", for no other server can join: " + retiring;
+        : STAYS
+            + rrs.nodes()
+            + (stay.isEmpty()
+                ? ", for one of them must go on: take one back: "
+                : ", for no other server can join: ")
+            + retiring;
   }
 
   /** Those of the servers whose DataNodes retire, with what HDFS says of these, in words. */
@@ -416,9 +439,12 @@ public final class RegionKeeper {
       troubled.add(choice.suspect(), cluster.nanos());
     }
     boolean joins = why.cause == Cause.JOINED || why.cause == Cause.RETIRED;
-    int wanted = joins ? Math.max(minMembers, able.size() + 1) : minMembers;
+    int more = Math.min(Lanes.COUNT, able.size() + 1);
+    int wanted = joins ? Math.max(minMembers, more) : minMembers;
     List<String> nodes = choice.members(able, () -> spares(rrs, cluster), wanted, minMembers);
-    if (able.isEmpty() || nodes.size() < minMembers) {
+    if (able.isEmpty()
+        || nodes.size() < minMembers
+        || able.size() < having.size() && !mayGoOnWithout(choice, able, nodes)) {
       return await(rrs, why, choice.suspicions(), whatFor(rrs, having, able, nodes, cluster));
     }
     List<Member> members = nodes.stream().map(running::get).toList();
@@ -432,6 +458,17 @@ public final class RegionKeeper {
             .suspecting(choice.suspicions());
     return Optional.of(
         new Step(next, "epoch " + next.epoch() + " on " + nodes + ", for " + next.note()));
+  }
+
+  /**
+   * Whether a region may go on without holders whose DataNodes retire. They are right as far as
+   * anybody knows, so no suspect goes on in their place, and members that have answered differently
+   * need a third.
+   */
+  private static boolean mayGoOnWithout(
+      MemberChoice choice, List<String> able, List<String> nodes) {
+    return nodes.stream().anyMatch(n -> able.contains(n) && !n.equals(choice.suspect()))
+        && (!choice.suspicions().disagreed() || nodes.size() == Lanes.COUNT);
   }
 
   /**
@@ -460,7 +497,10 @@ public final class RegionKeeper {
             + possible
             + " can be members, and salus.rrs.min-members asks for "
             + minMembers
-            + ": start more servers and their DataNodes";
+            + ": start more servers and their DataNodes"
+            + (able.size() < having.size()
+                ? ", or take one back, because " + retiring(having, cluster)
+                : "");
   }
 
   private Optional<Step> await(RrsRecord rrs, Why why, Suspicions learned, String wanted) {

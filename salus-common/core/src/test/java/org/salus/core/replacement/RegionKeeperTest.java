@@ -515,7 +515,7 @@ class RegionKeeperTest {
   }
 
   @Test
-  void aStaleOrFullDataNodeJoinsOnlyForWantOfOthers() {
+  void aStaleDataNodeJoinsOnlyForWantOfOthers() {
     cluster.pass(LONG_NANOS);
     cluster.placement = List.of("c", "d");
     cluster.states.put("c", DataNodeState.STALE);
@@ -567,5 +567,46 @@ class RegionKeeperTest {
     cluster.nanos -= LONG_NANOS;
     keeper = keeper(2);
     assertThat(next(without.serving()).joining().member().node()).isEqualTo("c");
+  }
+
+  @Test
+  void aSuspectDoesNotGoOnInThePlaceOfHoldersThatRetire() {
+    cluster.states.put("b", DataNodeState.DECOMMISSIONING);
+    cluster.states.put("c", DataNodeState.DECOMMISSIONING);
+    RrsRecord wrong = serving("a", "b", "c").broken(Cause.WRONG_ANSWER, "a", "a: a wrong block");
+    assertThat(next(wrong).note()).contains("take one back", "b is being decommissioned");
+    cluster.states.remove("b");
+    assertThat(next(wrong).nodes()).contains("b").doesNotContain("a", "c");
+  }
+
+  @Test
+  void membersThatDisagreeNeedAThirdThoughItRetires() {
+    cluster.running.remove("d");
+    cluster.states.put("b", DataNodeState.DECOMMISSIONING);
+    RrsRecord differ = serving("a", "b", "c").broken(Cause.DISAGREED, "", "they answer differently");
+    assertThat(next(differ).state()).isEqualTo(State.BROKEN);
+    cluster.states.remove("b");
+    assertThat(next(differ).nodes()).containsExactly("a", "b", "c");
+  }
+
+  @Test
+  void nobodyIsBlamedForHdfs() {
+    RrsRecord now = serving("a", "b", "c");
+    cluster.trouble = Optional.of(Reason.SAFE_MODE);
+    assertThat(next(now)).isNull();
+    RrsRecord stalled = now.broken(Cause.STALLED, "a", "a keeps a batch");
+    assertThat(next(stalled)).isNull();
+    cluster.trouble = Optional.empty();
+    RrsRecord next = next(stalled);
+    assertThat(next.nodes()).containsExactly("a", "b", "c");
+    assertThat(next.suspicions()).isEqualTo(next(now.broken(Cause.FAILED, "", "")).suspicions());
+  }
+
+  @Test
+  void aFullDataNodeJoinsNothingThatServes() {
+    cluster.pass(LONG_NANOS);
+    cluster.running.remove("d");
+    cluster.states.put("c", DataNodeState.FULL);
+    assertThat(next(serving("a", "b"))).isNull();
   }
 }

@@ -160,7 +160,19 @@ public final class ClusterReports {
 
   /** Why HDFS does not do what volumes need; empty if nothing is known. */
   public Optional<Reason> trouble() throws ClusterStoreException {
-    return store.read("the state of HDFS", TROUBLE, Reason.class).map(Versioned::value);
+    return note("the state of HDFS", TROUBLE, Reason.class);
+  }
+
+  /** A note that is there and can be read. Anybody may have written it. */
+  private <T> Optional<T> note(String what, String path, Class<T> type)
+      throws ClusterStoreException {
+    try {
+      return store.read(what, path, type).map(Versioned::value);
+    } catch (ClusterStoreException.Unreachable unknown) {
+      throw unknown;
+    } catch (ClusterStoreException unreadable) {
+      return Optional.empty();
+    }
   }
 
   /** Calls back, now and after each change, with why HDFS does not do what volumes need. */
@@ -178,9 +190,8 @@ public final class ClusterReports {
 
   /** What is wrong with tables of HBase, by the names of their volumes. */
   public Map<String, String> tables() throws ClusterStoreException {
-    return store
-        .read("the tables of HBase", TABLES, TableNotes.class)
-        .map(now -> now.value().troubles())
+    return note("the tables of HBase", TABLES, TableNotes.class)
+        .map(TableNotes::troubles)
         .orElse(Map.of());
   }
 
