@@ -15,7 +15,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * What the NameNode has last said of HDFS. It is asked on a thread of its own, at most once in 5 s,
- * so nobody waits for it. While it does not answer, its last word holds. Thread-safe.
+ * so nobody waits for it. While it does not answer, its last word about DataNodes holds.
+ * Thread-safe.
  */
 final class HdfsView implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(HdfsView.class);
@@ -23,6 +24,9 @@ final class HdfsView implements AutoCloseable {
 
   /** The time between two questions while HDFS is in safe mode, and volumes wait for its end. */
   private static final long SOON_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  /** The age after which a word about safe mode no longer counts. */
+  private static final long OLD_NANOS = TimeUnit.SECONDS.toNanos(15);
 
   private final MasterContext context;
   private final Runnable wake;
@@ -32,6 +36,7 @@ final class HdfsView implements AutoCloseable {
 
   private volatile HdfsReport report = HdfsReport.NONE;
   private volatile boolean known;
+  private volatile long heard;
   private volatile long asked = System.nanoTime() - PERIOD_NANOS;
   private volatile String failure = "";
 
@@ -62,6 +67,7 @@ final class HdfsView implements AutoCloseable {
       report = context.hdfs();
       failure = "";
       known = true;
+      heard = System.nanoTime();
       compare(before, report);
     } catch (IOException failed) {
       String why = String.valueOf(failed.getMessage());
@@ -100,7 +106,8 @@ final class HdfsView implements AutoCloseable {
 
   /** Why HDFS does not do what volumes need, as far as it is known. */
   Optional<Reason> trouble() {
-    return report.safeMode() ? Optional.of(Reason.SAFE_MODE) : Optional.empty();
+    boolean isOld = System.nanoTime() - heard > OLD_NANOS;
+    return report.safeMode() && !isOld ? Optional.of(Reason.SAFE_MODE) : Optional.empty();
   }
 
   /**

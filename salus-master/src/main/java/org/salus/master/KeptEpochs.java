@@ -71,8 +71,12 @@ final class KeptEpochs {
       r.register = null;
       r.due = true;
     }
-    boolean isWell = record.isPresent() && record.get().value().state() == RrsRecord.State.SERVING;
-    boolean isOld = System.nanoTime() - r.begun > FRESH_NANOS && (r.register == null || !isWell);
+    boolean isWell =
+        r.register != null
+            && record.isPresent()
+            && record.get().value().state() == RrsRecord.State.SERVING
+            && record.get().value().link().equals(r.register.served());
+    boolean isOld = System.nanoTime() - r.begun > FRESH_NANOS && !isWell;
     if (!r.reading && (r.due || isOld)) {
       read(spec, index, r);
     }
@@ -85,7 +89,15 @@ final class KeptEpochs {
     r.due = false;
     r.begun = System.nanoTime();
     try {
-      reads.execute(() -> take(r, record, reader.read(spec, index)));
+      reads.execute(
+          () -> {
+            EpochRegister read = null;
+            try {
+              read = reader.read(spec, index);
+            } finally {
+              take(r, record, read);
+            }
+          });
     } catch (RejectedExecutionException stopped) {
       LOG.debug("the master has stopped");
     }

@@ -241,6 +241,8 @@ final class KeptVolumes implements AutoCloseable {
       wake.run();
     } catch (IOException failed) {
       LOG.warn("volume {}: {}", name, failed.getMessage());
+    } catch (RuntimeException bug) { // another master would find the same records
+      LOG.error("BUG while keeping volume {}; the other volumes go on", name, bug);
     }
   }
 

@@ -67,6 +67,9 @@ final class HostedRegion implements AutoCloseable {
   private List<Endpoint.Member> self = List.of();
   private volatile int epoch;
 
+  /** The newest epoch for which this process has started a member. None is started again. */
+  private int started;
+
   /** The region's newest record, or null before the first. */
   private volatile RrsRecord last;
 
@@ -129,8 +132,14 @@ final class HostedRegion implements AutoCloseable {
     }
     stopMember();
     epoch = rrs.epoch();
-    if (place >= 0 && rrs.state() == State.OPENING) {
+    if (place >= 0 && rrs.state() == State.OPENING && epoch > started) {
+      started = epoch;
       startMember(rrs, place);
+    } else if (place >= 0 && rrs.state() != State.BROKEN) {
+      record(
+          rrs.link(),
+          State.BROKEN,
+          now -> now.broken(Cause.RECORD, "", "its record had changed without the master"));
     }
   }
 
@@ -237,7 +246,8 @@ final class HostedRegion implements AutoCloseable {
     MemberEvents member =
         tools.members().create(spec, new Seat(region, rrs.epoch(), rrs.nodes(), place));
     member.continueFrom(known);
-    int reached = rrs.holders().contains(tools.self().node()) ? rrs.served() : 0;
+    EpochLink link = rrs.link(); // what the master has signed; the rest of the record is hearsay
+    int reached = link.holders().contains(tools.self().node()) ? link.served() : 0;
     self =
         Lanes.of(place, dataNodes.size()).stream()
             .map(lane -> new Endpoint.Member(region, lane))

@@ -55,6 +55,7 @@ final class HostedVolume implements AutoCloseable {
                 spec.name(),
                 now -> {
                   state = now.map(VolumeRecord::state).orElse(VolumeRecord.State.DELETED);
+                  closeDeleted();
                   lookForDeletion();
                 });
   }
@@ -71,11 +72,22 @@ final class HostedVolume implements AutoCloseable {
     if (now.isPresent()) {
       regions.computeIfAbsent(region, r -> new HostedRegion(spec, r, tools)).follow(now.get());
     } else {
-      HostedRegion gone = regions.remove(region);
-      if (gone != null) {
-        gone.close();
-      }
+      closeDeleted();
       lookForDeletion();
+    }
+  }
+
+  /**
+   * Ends the members of regions whose records are gone, if the volume is being deleted. Otherwise
+   * somebody has removed the record, and the master makes it again.
+   */
+  private void closeDeleted() {
+    if (state == VolumeRecord.State.DELETING || state == VolumeRecord.State.DELETED) {
+      for (int region : List.copyOf(regions.keySet())) {
+        if (directory.rrs(region).isEmpty()) {
+          regions.remove(region).close();
+        }
+      }
     }
   }
 

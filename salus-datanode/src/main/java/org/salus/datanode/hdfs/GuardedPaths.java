@@ -20,6 +20,7 @@ import org.apache.hadoop.hdfs.server.blockmanagement.DatanodeDescriptor;
 import org.apache.hadoop.hdfs.server.namenode.FSDirectory;
 import org.apache.hadoop.hdfs.server.namenode.FSNamesystem;
 import org.apache.hadoop.hdfs.server.namenode.INode;
+import org.apache.hadoop.hdfs.server.namenode.NameNode;
 import org.apache.hadoop.hdfs.server.namenode.XAttrStorage;
 import org.apache.hadoop.hdfs.server.namenode.snapshot.Snapshot;
 import org.apache.hadoop.ipc.CallerContext;
@@ -217,6 +218,9 @@ final class GuardedPaths {
     namesystem.readLock();
     try {
       INode inode = namesystem.getFSDirectory().getINode(directory, FSDirectory.DirOp.READ);
+      if (inode == null) {
+        return false;
+      }
       for (INode child : inode.asDirectory().getChildrenList(Snapshot.CURRENT_STATE_ID)) {
         if (child.isFile()) {
           return true;
@@ -388,12 +392,13 @@ final class GuardedPaths {
     }
   }
 
-  private void ask(Op op, String path, long length) throws AccessControlException {
+  private void ask(Op op, String path, long length) throws IOException {
     ask(op, path, length, null);
   }
 
   private void ask(Op op, String path, long length, RepairPermit.Call repair)
-      throws AccessControlException {
+      throws IOException {
+    namesystem.checkOperation(NameNode.OperationCategory.WRITE); // a standby knows old epochs
     byte[] signature = signature();
     if (signature == null) {
       throw new AccessControlException(op + " of " + path + " needs a certificate");
@@ -437,7 +442,7 @@ final class GuardedPaths {
    * Returns the path without reserved prefixes and repeated slashes. An unknown inode id is an
    * error, because it could become the id of a volume's file.
    */
-  private String resolve(String path) throws IOException {
+  String resolve(String path) throws IOException {
     String plain = path.replaceAll("/+", "/");
     if (plain.length() > 1 && plain.endsWith("/")) {
       plain = plain.substring(0, plain.length() - 1);

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.crypto.CryptoProtocolVersion;
 import org.apache.hadoop.fs.CreateFlag;
@@ -29,6 +30,7 @@ import org.apache.hadoop.hdfs.server.namenode.NameNodeRpcServer;
 import org.apache.hadoop.hdfs.server.protocol.DatanodeRegistration;
 import org.apache.hadoop.hdfs.server.protocol.StorageReceivedDeletedBlocks;
 import org.apache.hadoop.io.EnumSetWritable;
+import org.apache.hadoop.security.AccessControlException;
 import org.salus.datanode.hdfs.Change.Op;
 import org.salus.datanode.hdfs.replica.PlacementException;
 import org.salus.datanode.hdfs.replica.UnreportedException;
@@ -41,8 +43,13 @@ import org.salus.datanode.hdfs.replica.UnreportedException;
 final class GuardedRpcServer extends NameNodeRpcServer {
   private static final FsPermission REGION_DIRECTORY = new FsPermission((short) 0755);
 
-  /** Is held while a member's word about its region's epochs is taken. */
-  private final Object epochWords = new Object();
+  /** More than any word about an epoch has, in bytes. */
+  private static final int MOST_WORD = 64 << 10;
+
+  private static final int LOCKS = 64;
+
+  /** One of these is held while a member's word about its region's epochs is taken. */
+  private final Object[] epochWords = Stream.generate(Object::new).limit(LOCKS).toArray();
 
   private final ReplicaReports reports;
   private final GuardedPaths guard;
@@ -373,8 +380,14 @@ final class GuardedRpcServer extends NameNodeRpcServer {
   }
 
   private void takeEpochWord(String src, XAttr word) throws IOException {
-    synchronized (epochWords) { // not the namesystem's lock, because the edit log is synced
-      GuardedPaths.EpochWord taken = guard.epochWord(src, word.getValue());
+    namesystem.checkOperation(NameNode.OperationCategory.WRITE); // a standby knows old epochs
+    String directory = guard.resolve(src);
+    if (word.getValue() != null && word.getValue().length > MOST_WORD) {
+      throw new AccessControlException("no word about an epoch of " + directory + " is so long");
+    }
+    // Not the namesystem's lock, because the edit log is synced.
+    synchronized (epochWords[Math.floorMod(directory.hashCode(), LOCKS)]) {
+      GuardedPaths.EpochWord taken = guard.epochWord(directory, word.getValue());
       if (taken.next().equals(taken.known())) {
         return;
       }

@@ -59,7 +59,8 @@ public final class EpochReader implements AutoCloseable {
       return kept == null ? EpochRegister.NONE : EpochRegister.decode(kept);
     } catch (FileNotFoundException none) {
       return EpochRegister.NONE;
-    } catch (IOException | MalformedException failed) {
+    } catch (IOException | MalformedException | IllegalArgumentException failed) {
+      // the last for a host of HDFS that is unknown
       tell(directory, failed);
       return null;
     }

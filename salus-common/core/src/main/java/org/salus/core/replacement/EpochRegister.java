@@ -83,6 +83,9 @@ public record EpochRegister(EpochLink served, EpochLink newest) {
     if (!rules.isGenuine(link, signer)) {
       return refused("no master has signed " + link + "; salus.secret must be the same everywhere");
     }
+    if (link.equals(served)) {
+      return refused(link + " has served: it does not open again");
+    }
     if (link.equals(newest)) {
       return new Answer(this, null);
     }

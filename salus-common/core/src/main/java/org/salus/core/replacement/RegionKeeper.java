@@ -196,10 +196,12 @@ public final class RegionKeeper {
       return foundLost(found);
     }
     RrsRecord rrs = ofChain(found, known);
-    newest =
-        found != null && rules.isGenuine(found.link(), signer)
-            ? Math.max(rrs == null ? 0 : rrs.epoch(), found.epoch())
-            : rrs == null ? 0 : rrs.epoch();
+    newest = rrs == null ? 0 : rrs.epoch();
+    if (found != null
+        && found.link().region().equals(region)
+        && rules.isGenuine(found.link(), signer)) {
+      newest = Math.max(newest, found.epoch());
+    }
     return rrs == null ? first(cluster) : next(rrs, known, cluster);
   }
 

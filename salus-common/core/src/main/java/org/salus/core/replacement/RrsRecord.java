@@ -37,6 +37,9 @@ public record RrsRecord(
     Suspicions suspicions,
     Map<String, Integer> doubted) {
 
+  /** The most characters of a note: ZooKeeper takes 1 MiB for the records of many regions. */
+  private static final int MOST_WORDS = 2000;
+
   /**
    * The replacements of a region so far.
    *
@@ -121,9 +124,11 @@ public record RrsRecord(
     Objects.requireNonNull(link);
     Objects.requireNonNull(state);
     suspect = suspect == null ? "" : suspect;
-    note = note == null ? "" : note;
+    note = note == null ? "" : note.substring(0, Math.min(note.length(), MOST_WORDS));
     history = history == null ? History.NONE : history;
-    suspicions = suspicions == null ? Suspicions.NONE : suspicions;
+    // Later epochs take the suspicions on, so those that cannot be true must not count.
+    suspicions =
+        suspicions == null || suspicions.epoch() > link.epoch() ? Suspicions.NONE : suspicions;
     doubted = doubted == null ? Map.of() : Map.copyOf(doubted);
   }
 

@@ -37,6 +37,7 @@ public record Suspicions(
 
   /** Copies the maps and the list. */
   public Suspicions {
+    suspect = suspect == null ? "" : suspect;
     failures = Map.copyOf(failures);
     guesses = Map.copyOf(guesses);
     two = List.copyOf(two);

@@ -86,10 +86,16 @@ class EpochRegisterTest {
   @Test
   void anOldEpochDoesNotComeBack() {
     EpochRegister second = opens(served, first.next(2, members("a", "d"), signer)).register();
-    assertThat(opens(second, first).refusal()).contains("is over");
+    assertThat(opens(second, first).refusal()).contains("has served");
     assertThat(opens(second, first.next(2, members("b", "d"), signer)).refusal())
         .as("another epoch of the same number")
         .contains("is over");
+  }
+
+  /** Certificates of its first run would count in the second. */
+  @Test
+  void anEpochThatHasServedDoesNotOpenAgain() {
+    assertThat(opens(served, first).refusal()).contains("does not open again");
   }
 
   @Test

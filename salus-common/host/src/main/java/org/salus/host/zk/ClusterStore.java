@@ -515,7 +515,9 @@ public final class ClusterStore implements AutoCloseable {
     Map<String, ServerRecord> servers = new TreeMap<>();
     for (String node : children("/servers")) {
       read("server " + node, serverPath(node), ServerRecord.class)
-          .ifPresent(r -> servers.put(node, r.value()));
+          .map(Versioned::value) // empty for a record that is no record
+          .filter(ServerRecord::isWhole)
+          .ifPresent(r -> servers.put(node, r));
     }
     return servers;
   }

@@ -24,6 +24,15 @@ public record ServerRecord(
     String host, int port, String dataNode, long startCode, int messages, String proof) {
   private static final ByteBuffer SIGNED = StandardCharsets.US_ASCII.encode("salus.secret");
 
+  /** Whether this is the registration of a server: anybody may have written it. */
+  boolean isWhole() {
+    return host != null
+        && proof != null
+        && dataNode != null
+        && dataNode.matches(".+:\\d{1,5}")
+        && Integer.parseInt(dataNode.substring(dataNode.lastIndexOf(':') + 1)) < 1 << 16;
+  }
+
   /** The record of a server that runs this program. */
   public static ServerRecord of(
       String node, String host, int port, String dataNode, long startCode, byte[] secret) {

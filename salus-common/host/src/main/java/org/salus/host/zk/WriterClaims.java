@@ -181,7 +181,6 @@ final class WriterClaims {
         return; // the volume is gone
       }
       Optional<Versioned<WriterRecord>> present = store.writer(volume);
-      store.requireActive(spec); // after the epoch, which another volume of this name has anew
       boolean stands = present.isPresent() && claim.isMine(present.get().value());
       List<Reader> mine =
           readers(claim).stream().filter(r -> r.claimId().equals(claim.id())).toList();
