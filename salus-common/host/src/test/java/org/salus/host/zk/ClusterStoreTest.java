@@ -221,14 +221,13 @@ class ClusterStoreTest {
 
   @Test
   void whoHadAVolumeDoesNotClaimAnotherOneOfItsName() throws Exception {
-    VolumeSpec old = DISK.spec();
-    VolumeSpec anew = new VolumeSpec(old.name(), 2, 4096, 10, 1, false, 1 << 27);
-    one.createVolume(new VolumeRecord(anew, VolumeRecord.State.ACTIVE));
+    VolumeSpec now = DISK.spec();
+    VolumeSpec old = new VolumeSpec(now.name(), 2, 4096, 10, 1, false, 1 << 27);
     assertThatThrownBy(() -> two.acquireWriter(old, claim("me", true), () -> {}))
         .isInstanceOf(ClusterStoreException.Missing.class)
         .hasMessageContaining("another one has its name");
-    assertThat(two.writer(old.name())).isEmpty();
-    assertThat(two.acquireWriter(anew, claim("me", true), () -> {}).mountEpoch()).isEqualTo(1);
+    assertThat(two.writer(now.name())).isEmpty();
+    assertThat(two.acquireWriter(now, claim("me", true), () -> {}).mountEpoch()).isEqualTo(1);
   }
 
   @Test
