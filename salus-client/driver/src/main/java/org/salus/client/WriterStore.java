@@ -81,7 +81,8 @@ interface WriterStore {
   }
 
   /** The records in ZooKeeper. */
-  record InCluster(ClusterStore store, VolumeSpec volume, WriterClaim claim) implements WriterStore {
+  record InCluster(ClusterStore store, VolumeSpec volume, WriterClaim claim)
+      implements WriterStore {
     @Override
     public String claimId() {
       return claim.id();

@@ -396,8 +396,7 @@ final class GuardedPaths {
     ask(op, path, length, null);
   }
 
-  private void ask(Op op, String path, long length, RepairPermit.Call repair)
-      throws IOException {
+  private void ask(Op op, String path, long length, RepairPermit.Call repair) throws IOException {
     namesystem.checkOperation(NameNode.OperationCategory.WRITE); // a standby knows old epochs
     byte[] signature = signature();
     if (signature == null) {

@@ -2,6 +2,7 @@ package org.salus.dist.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -79,7 +80,7 @@ class BridgeRestartTest {
     }
     client.outputWriter().append("read 0 4096\n").flush();
     client.outputWriter().close();
-    String late = new String(client.getInputStream().readAllBytes());
+    String late = new String(client.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     assertThat(late).as("the client of the deleted volume").contains("read failed");
     Shell.run("qemu-io", "-f", "raw", "-c", "read -P 0 0 4096", uri);
   }

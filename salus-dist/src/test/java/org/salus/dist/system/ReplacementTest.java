@@ -32,8 +32,8 @@ import org.salus.host.zk.ClusterStore;
 import org.salus.host.zk.Versioned;
 
 /**
- * Servers and their DataNodes end, and records in ZooKeeper become wrong, while a volume is written.
- * The application sees a pause, and every byte.
+ * Servers and their DataNodes end, and records in ZooKeeper become wrong, while a volume is
+ * written. The application sees a pause, and every byte.
  */
 @Tag("cluster")
 class ReplacementTest {
@@ -54,8 +54,7 @@ class ReplacementTest {
       try (Volume v = client.open("disk");
           RandomWrites writer = new RandomWrites(v)) {
         writer.awaitMore(500);
-        try (ClusterStore store =
-            ClusterStore.connect(cluster.zookeeper(), ZOOKEEPER, ZOOKEEPER)) {
+        try (ClusterStore store = ClusterStore.connect(cluster.zookeeper(), ZOOKEEPER, ZOOKEEPER)) {
           RrsRecord old = record(store);
           replace(client);
           writer.awaitMore(100);

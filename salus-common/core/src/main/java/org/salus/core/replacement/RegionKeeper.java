@@ -226,7 +226,9 @@ public final class RegionKeeper {
         : Optional.empty();
   }
 
-  /** An epoch that ended because of HDFS' trouble has nobody to blame. What was proved still counts. */
+  /**
+   * An epoch that ended because of HDFS' trouble has nobody to blame. What was proved still counts.
+   */
   private RrsRecord withoutBlame(RrsRecord rrs) {
     boolean isGuess = rrs.cause() == Cause.STALLED || rrs.cause() == Cause.FAILED;
     return rrs.epoch() == hindered && rrs.state() == State.BROKEN && isGuess

@@ -583,7 +583,8 @@ class RegionKeeperTest {
   void membersThatDisagreeNeedAThirdThoughItRetires() {
     cluster.running.remove("d");
     cluster.states.put("b", DataNodeState.DECOMMISSIONING);
-    RrsRecord differ = serving("a", "b", "c").broken(Cause.DISAGREED, "", "they answer differently");
+    RrsRecord differ =
+        serving("a", "b", "c").broken(Cause.DISAGREED, "", "they answer differently");
     assertThat(next(differ).state()).isEqualTo(State.BROKEN);
     cluster.states.remove("b");
     assertThat(next(differ).nodes()).containsExactly("a", "b", "c");

@@ -481,7 +481,8 @@ class ClusterStoreTest {
   void expiredSessionLosesTheLeaseAndRenewsTheRegistration() throws Exception {
     CountDownLatch lost = new CountDownLatch(1);
     ServerRecord record = record("a:1", new byte[0]);
-    try (WriterLease lease = one.acquireWriter(DISK.spec(), claim("alice", false), lost::countDown);
+    try (WriterLease lease =
+            one.acquireWriter(DISK.spec(), claim("alice", false), lost::countDown);
         Watch registration = one.registerServer("a:1", record)) {
       BlockingQueue<Map<String, ServerRecord>> seen = new LinkedBlockingQueue<>();
       two.watchServers(seen::add);

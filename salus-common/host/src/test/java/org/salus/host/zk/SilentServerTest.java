@@ -30,8 +30,7 @@ class SilentServerTest {
   private static final MountConfig LEASES = MountConfig.of(Duration.ofSeconds(6).toNanos());
   private static final int TICK_MILLIS = 500;
   private static final String VOLUME = "disk0";
-  private static final VolumeSpec SPEC =
-      new VolumeSpec(VOLUME, 7, 4096, 1000, 1, false, 1 << 27);
+  private static final VolumeSpec SPEC = new VolumeSpec(VOLUME, 7, 4096, 1000, 1, false, 1 << 27);
 
   @TempDir private Path directory;
   private NIOServerCnxnFactory factory;
@@ -51,9 +50,7 @@ class SilentServerTest {
             "127.0.0.1:" + left.port() + ",127.0.0.1:" + right.port(),
             Duration.ofSeconds(10),
             Duration.ofNanos(LEASES.sessionNanos()));
-    store.createVolume(
-        new VolumeRecord(
-            SPEC, VolumeRecord.State.ACTIVE));
+    store.createVolume(new VolumeRecord(SPEC, VolumeRecord.State.ACTIVE));
   }
 
   @AfterEach
