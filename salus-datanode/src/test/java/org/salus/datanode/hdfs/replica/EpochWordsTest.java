@@ -147,7 +147,7 @@ class EpochWordsTest {
     assertThat(files.register(DIRECTORY)).isEqualTo(new EpochRegister(first, first));
     files.openEpoch(DIRECTORY, second);
     assertThat(files.register(DIRECTORY)).isEqualTo(new EpochRegister(first, second));
-    refused(() -> files.openEpoch(DIRECTORY, first), "is over");
+    refused(() -> files.openEpoch(DIRECTORY, first), "does not open again");
     refused(() -> files.epochServes(DIRECTORY, manifest(1, OLD)), "does not prove");
     byte[] roll = certified(LogRecord.Type.ROLL, 1, OLD, new RollBody(2).encode());
     refused(
@@ -189,7 +189,7 @@ class EpochWordsTest {
     stop();
     start();
     assertThat(files.register(DIRECTORY)).isEqualTo(new EpochRegister(first, second));
-    refused(() -> files.openEpoch(DIRECTORY, first), "is over");
+    refused(() -> files.openEpoch(DIRECTORY, first), "does not open again");
     files.epochServes(DIRECTORY, manifest(2, NEW));
   }
 
