@@ -55,7 +55,8 @@ class HostedVolumeTest {
         RegionStores stores = new RegionStores(hdfs(nameNode), SECRET);
         ServerDirectory servers = new ServerDirectory(store, now -> {});
         Watch registration =
-            store.registerServer(NODE, ServerRecord.of(NODE, "127.0.0.1", 1, "", 8, SECRET))) {
+            store.registerServer(
+                NODE, ServerRecord.of(NODE, "127.0.0.1", 1, "127.0.0.1:2", 8, SECRET))) {
       store.createVolume(new VolumeRecord(spec, VolumeRecord.State.ACTIVE));
       HostedVolume volume =
           new HostedVolume(

@@ -219,6 +219,17 @@ class ClusterStoreTest {
   private static final VolumeSpec LARGE =
       new VolumeSpec("large", 5, 4096, 1000, 2000, false, 1 << 27);
 
+  /** Anybody can write it, and the master asks the DataNodes that it names. */
+  @Test
+  void aRegistrationWithoutADataNodeIsNoServers() throws Exception {
+    for (String dataNode : new String[] {null, "", "x", "x:", "x:99999"}) {
+      try (Watch junk =
+          one.registerServer("junk:1", new ServerRecord("h", 7, dataNode, 5, 0, "proof"))) {
+        assertThat(two.servers()).as(dataNode).isEmpty();
+      }
+    }
+  }
+
   @Test
   void whoHadAVolumeDoesNotClaimAnotherOneOfItsName() throws Exception {
     VolumeSpec now = DISK.spec();
