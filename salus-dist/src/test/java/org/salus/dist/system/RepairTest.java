@@ -126,7 +126,13 @@ class RepairTest {
       assertThat(info.writer().mountEpoch())
           .as("mounts never go back")
           .isGreaterThan(mounted + (1 << 20) - 1);
-      assertThat(info.regions()).allSatisfy(r -> assertThat(r.epoch()).isGreaterThan(1 << 20));
+      assertThat(info.regions())
+          .as("each goes on from its chain of epochs")
+          .allSatisfy(
+              r -> {
+                assertThat(r.epoch()).isGreaterThan(1);
+                assertThat(r.replacements()).containsEntry("RECORD", 1);
+              });
       ByteBuffer all = ByteBuffer.allocate(SIZE);
       v.read(0, all).join();
       assertThat(all.array()).isEqualTo(content);
