@@ -37,7 +37,10 @@ final class Inspection {
 
   private final ClusterStore store;
   private final Nodes nodes;
-  private final Signer signer;
+
+  /** Several threads ask at the same time, and each needs a signer of its own. */
+  private final byte[] secret;
+
   private final long deadline;
 
   /** One look at all regions. */
@@ -53,9 +56,9 @@ final class Inspection {
   /**
    * @param patience the longest time to wait for answers; after it, those that came must do
    */
-  Inspection(ClusterStore store, Nodes nodes, Signer signer, Duration patience) {
+  Inspection(ClusterStore store, Nodes nodes, byte[] secret, Duration patience) {
     this.store = store;
-    this.signer = signer;
+    this.secret = secret;
     this.nodes = nodes;
     this.deadline = System.nanoTime() + patience.toNanos();
   }
@@ -118,7 +121,8 @@ final class Inspection {
     for (int r = 0; r < s.regionCount(); r++) {
       int region = r;
       Optional<Versioned<RrsRecord>> now =
-          SalusClient.typed(s.name(), () -> VolumeDirectory.read(store, s, region, signer));
+          SalusClient.typed(
+              s.name(), () -> VolumeDirectory.read(store, s, region, new Signer(secret)));
       records.add(now.map(Versioned::value).orElse(null));
     }
     StatusQuestion asked = StatusQuestion.ask(s, records, nodes, deadline);

@@ -110,7 +110,6 @@ public final class SalusClient implements AutoCloseable {
   private final ClusterStore store;
   private final Loops loops;
   private final Nodes nodes;
-  private final Signer signer;
   private final ExecutorService blocking =
       Executors.newSingleThreadExecutor(DaemonThreads.named("salus-client"));
   private final OpenVolumes volumes = new OpenVolumes();
@@ -126,7 +125,6 @@ public final class SalusClient implements AutoCloseable {
     this.store = store;
     this.loops = new Loops("salus-client", 1, FaultHandler.stopping("client", this::close));
     this.nodes = new Nodes(store, loops, secret());
-    this.signer = new Signer(secret());
   }
 
   /**
@@ -290,7 +288,7 @@ public final class SalusClient implements AutoCloseable {
 
   private Optional<Versioned<RrsRecord>> rrs(VolumeSpec spec, int region)
       throws ClusterStoreException {
-    return VolumeDirectory.read(store, spec, region, signer);
+    return VolumeDirectory.read(store, spec, region, new Signer(secret()));
   }
 
   static void pause() {
@@ -318,7 +316,7 @@ public final class SalusClient implements AutoCloseable {
    * @throws SalusException.NotFound when there is no such volume
    */
   public VolumeInfo info(String name) {
-    return new Inspection(store, nodes, signer, INFO_PATIENCE).info(name);
+    return new Inspection(store, nodes, secret(), INFO_PATIENCE).info(name);
   }
 
   /**
@@ -327,7 +325,7 @@ public final class SalusClient implements AutoCloseable {
    */
   public List<VolumeInfo> infos() {
     List<String> names = list();
-    Inspection inspection = new Inspection(store, nodes, signer, LIST_PATIENCE);
+    Inspection inspection = new Inspection(store, nodes, secret(), LIST_PATIENCE);
     ExecutorService askers =
         Executors.newFixedThreadPool(
             Math.max(1, Math.min(names.size(), LIST_THREADS)), DaemonThreads.named("salus-info"));
@@ -529,7 +527,7 @@ public final class SalusClient implements AutoCloseable {
                 earlier.computeIfAbsent(spec.id(), id -> new EarlierReaders(MountRules.PAPER)),
                 secret(),
                 WriterStore.of(store, spec, holder(), service),
-                session -> new NodeTransport(spec, session, store, nodes, signer),
+                session -> new NodeTransport(spec, session, store, nodes, new Signer(secret())),
                 loop,
                 blocking),
             requests);
