@@ -38,6 +38,11 @@ final class Inspection {
   private final ClusterStore store;
   private final Nodes nodes;
 
+  /** What is wrong with tables of HBase, by volume, and with HDFS; the same for all volumes. */
+  private final Map<String, String> tables;
+
+  private final String trouble;
+
   /** Several threads ask at the same time, and each needs a signer of its own. */
   private final byte[] secret;
 
@@ -61,6 +66,9 @@ final class Inspection {
     this.secret = secret;
     this.nodes = nodes;
     this.deadline = System.nanoTime() + patience.toNanos();
+    this.tables = SalusClient.typed("", () -> store.reports().tables());
+    this.trouble =
+        SalusClient.typed("", () -> store.reports().trouble()).map(Reason::words).orElse("");
   }
 
   VolumeInfo info(String name) {
@@ -94,13 +102,7 @@ final class Inspection {
     Health worst =
         v.state() == VolumeRecord.State.RESTORING
             ? Health.restoring(name)
-            : Health.worst(health)
-                .with(
-                    SalusClient.typed(name, () -> store.reports().tables()).getOrDefault(name, ""))
-                .with(
-                    SalusClient.typed(name, () -> store.reports().trouble())
-                        .map(Reason::words)
-                        .orElse(""));
+            : Health.worst(health).with(tables.getOrDefault(name, "")).with(trouble);
     return new VolumeInfo(
         name,
         String.format("%016x", s.id()),

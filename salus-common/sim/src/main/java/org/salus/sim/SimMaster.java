@@ -454,7 +454,11 @@ final class SimMaster {
   /** A wrong server writes a region's record, as any server can. */
   void forge(String by, int region) {
     RrsRecord now = records.get(region);
-    RrsRecord forged = now == null ? null : forged(by, region, now);
+    RrsRecord forged =
+        now == null
+            ? null
+            : new WrongRecords(now, register(region).served(), server(node(by)), random)
+                .any(written.get(region));
     sim.trace(by + " writes a wrong record of region " + region + ": " + forged);
     if (forged == null) {
       put(region, null);
@@ -470,65 +474,10 @@ final class SimMaster {
     wake(region);
   }
 
-  /** A lone member, another member, an old record, a word that is not true, or null for none. */
-  private RrsRecord forged(String by, int region, RrsRecord now) {
-    EpochLink link = now.link();
-    Member self = server(node(by));
-    List<RrsRecord> old = written.get(region);
-    return switch (random.nextInt(5)) {
-      case 0 ->
-          record(now, alone(now.served() == 0 ? null : register(region).served(), link, self));
-      case 1 -> {
-        List<Member> others = new ArrayList<>(link.members());
-        others.set(random.nextInt(others.size()), self);
-        yield record(
-            now,
-            new EpochLink(
-                link.region(),
-                link.epoch() + random.nextInt(2),
-                others,
-                link.holders(),
-                link.served(),
-                link.before(),
-                link.signature()));
-      }
-      case 2 -> old.get(random.nextInt(old.size()));
-      case 3 -> now.serving();
-      default -> null;
-    };
-  }
-
   /** An epoch that the master has opened. */
   EpochLink anyEpoch(int region) {
     List<RrsRecord> old = written.get(region);
     return old.get(random.nextInt(old.size())).link();
-  }
-
-  private static RrsRecord record(RrsRecord now, EpochLink link) {
-    return new RrsRecord(
-        link,
-        State.OPENING,
-        false,
-        "",
-        now.note(),
-        null,
-        now.history(),
-        null,
-        now.suspicions(),
-        now.doubted());
-  }
-
-  /** An epoch of one member, which nobody but that member has signed. */
-  private EpochLink alone(EpochLink served, EpochLink link, Member self) {
-    List<String> holders = served == null ? link.holders() : served.nodes();
-    return new EpochLink(
-        link.region(),
-        link.epoch() + 1,
-        List.of(self),
-        holders,
-        served == null ? 0 : served.epoch(),
-        served == null ? "" : served.signature(),
-        "by " + self.node());
   }
 
   // ---- why epochs end ----

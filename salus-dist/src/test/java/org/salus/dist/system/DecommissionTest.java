@@ -10,8 +10,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
-import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.hdfs.DFSClient;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo.AdminStates;
 import org.apache.hadoop.hdfs.protocol.HdfsConstants.DatanodeReportType;
@@ -24,7 +22,6 @@ import org.junit.jupiter.api.io.TempDir;
 import org.salus.client.SalusClient;
 import org.salus.client.Volume;
 import org.salus.client.VolumeInfo;
-import org.salus.dist.data.DataDirectory;
 import org.salus.dist.hbase.Await;
 import org.salus.dist.hbase.LocalCluster;
 
@@ -53,7 +50,7 @@ class DecommissionTest {
   @Timeout(600)
   void membersLeaveADataNodeThatIsDecommissionedWhileTheirVolumeIsWritten() throws Exception {
     start();
-    try (DFSClient hdfs = hdfs();
+    try (DFSClient hdfs = HdfsOf.cluster(cluster);
         SalusClient client =
             SalusClient.connect(
                 Map.of(
@@ -118,12 +115,6 @@ class DecommissionTest {
         SERVERS,
         Map.of("dfs.hosts.exclude", excluded.toString(), "dfs.namenode.decommission.interval", "1"),
         step -> {});
-  }
-
-  private DFSClient hdfs() throws IOException {
-    Configuration conf = new Configuration();
-    conf.addResource(new org.apache.hadoop.fs.Path(DataDirectory.settings(cluster.dir()).toUri()));
-    return new DFSClient(FileSystem.getDefaultUri(conf), conf);
   }
 
   /** The procedure of HDFS' guide, one DataNode more. */

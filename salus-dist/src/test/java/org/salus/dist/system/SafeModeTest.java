@@ -9,8 +9,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.hdfs.DFSClient;
 import org.apache.hadoop.hdfs.protocol.HdfsConstants.SafeModeAction;
 import org.junit.jupiter.api.AfterEach;
@@ -22,7 +20,6 @@ import org.junit.jupiter.api.io.TempDir;
 import org.salus.client.SalusClient;
 import org.salus.client.Volume;
 import org.salus.core.Reason;
-import org.salus.dist.data.DataDirectory;
 import org.salus.dist.hbase.Await;
 import org.salus.dist.hbase.DaemonProcess;
 import org.salus.dist.hbase.LocalCluster;
@@ -49,7 +46,7 @@ class SafeModeTest {
     cluster = new LocalCluster(dir);
     cluster.start(3, Map.of(), step -> {});
     List<Long> daemons = pids();
-    try (DFSClient hdfs = hdfs();
+    try (DFSClient hdfs = HdfsOf.cluster(cluster);
         LogLines lines = new LogLines();
         SalusClient client =
             SalusClient.connect(
@@ -89,11 +86,5 @@ class SafeModeTest {
       d.process().ifPresent(p -> pids.add(p.pid()));
     }
     return pids;
-  }
-
-  private DFSClient hdfs() throws IOException {
-    Configuration conf = new Configuration();
-    conf.addResource(new org.apache.hadoop.fs.Path(DataDirectory.settings(cluster.dir()).toUri()));
-    return new DFSClient(FileSystem.getDefaultUri(conf), conf);
   }
 }

@@ -192,16 +192,20 @@ public final class RegionKeeper {
     if (known == null) {
       return Optional.empty();
     }
-    if (isLost(found, known)) {
-      return foundLost(found);
+    RrsRecord signed =
+        found != null
+                && found.link().region().equals(region)
+                && rules.isGenuine(found.link(), signer)
+            ? found
+            : null;
+    if (signed != null && signed.served() > 0 && known.newest() == null) {
+      return filesAreLost(signed);
     }
-    RrsRecord rrs = ofChain(found, known);
-    newest = rrs == null ? 0 : rrs.epoch();
-    if (found != null
-        && found.link().region().equals(region)
-        && rules.isGenuine(found.link(), signer)) {
-      newest = Math.max(newest, found.epoch());
-    }
+    RrsRecord rrs =
+        signed != null && rules.isOfChain(signed.link(), known)
+            ? asServed(signed, known)
+            : restored(known, found == null);
+    newest = Math.max(rrs == null ? 0 : rrs.epoch(), signed == null ? 0 : signed.epoch());
     return rrs == null ? first(cluster) : next(rrs, known, cluster);
   }
 
@@ -293,18 +297,10 @@ public final class RegionKeeper {
   }
 
   /**
-   * Whether the region has had an epoch that served, but HDFS has lost its directory and the chain
-   * with it. A new first epoch would begin an empty log.
+   * The region has had an epoch that served, but HDFS has lost its directory and the chain with it.
+   * A new first epoch would begin an empty log.
    */
-  private boolean isLost(RrsRecord found, EpochRegister known) {
-    return known.newest() == null
-        && found != null
-        && found.served() > 0
-        && found.link().region().equals(region)
-        && rules.isGenuine(found.link(), signer);
-  }
-
-  private static Optional<Step> foundLost(RrsRecord found) {
+  private static Optional<Step> filesAreLost(RrsRecord found) {
     String note =
         "epoch "
             + found.served()
@@ -315,23 +311,22 @@ public final class RegionKeeper {
         : Optional.of(new Step(found.broken(Cause.FAILED, "", note), note));
   }
 
+  /** The chain says whether an epoch has served, and so who the holders are. */
+  private static RrsRecord asServed(RrsRecord rrs, EpochRegister known) {
+    boolean served = rrs.link().equals(known.served());
+    return rrs.hasServed() == served ? rrs : rrs.corrected(served);
+  }
+
   /**
-   * The record as far as the chain confirms it, or null if the region has had no epoch. The chain
-   * says whether the epoch has served, and so who the holders are. If the record is missing, forged
-   * or older than the chain, the newest known epoch takes its place.
+   * The newest epoch that the chain has, in place of a record that is missing, forged or older;
+   * null if the region has had none.
    */
-  private RrsRecord ofChain(RrsRecord found, EpochRegister known) {
-    if (found != null
-        && found.link().region().equals(region)
-        && rules.isOfChain(found.link(), known, signer)) {
-      boolean served = found.link().equals(known.served());
-      return found.hasServed() == served ? found : found.corrected(served);
-    }
+  private static RrsRecord restored(EpochRegister known, boolean isMissing) {
     return known.newest() == null
         ? null
         : RrsRecord.restored(
             known,
-            found == null ? "its record is missing" : "its record is not of its chain of epochs");
+            isMissing ? "its record is missing" : "its record is not of its chain of epochs");
   }
 
   /** Why an epoch cannot go on, or null. */

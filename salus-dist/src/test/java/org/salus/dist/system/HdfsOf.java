@@ -1,0 +1,20 @@
+package org.salus.dist.system;
+
+import java.io.IOException;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hdfs.DFSClient;
+import org.salus.dist.data.DataDirectory;
+import org.salus.dist.hbase.LocalCluster;
+
+/** HDFS of a cluster, as its operator's commands reach it. */
+final class HdfsOf {
+  private HdfsOf() {}
+
+  static DFSClient cluster(LocalCluster cluster) throws IOException {
+    Configuration conf = new Configuration();
+    conf.addResource(new Path(DataDirectory.settings(cluster.dir()).toUri()));
+    return new DFSClient(FileSystem.getDefaultUri(conf), conf);
+  }
+}
