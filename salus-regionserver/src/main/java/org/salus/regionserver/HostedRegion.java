@@ -247,7 +247,8 @@ final class HostedRegion implements AutoCloseable {
         tools.members().create(spec, new Seat(region, rrs.epoch(), rrs.nodes(), place));
     member.continueFrom(known);
     EpochLink link = rrs.link(); // what the master has signed; the rest of the record is hearsay
-    int reached = link.holders().contains(tools.self().node()) ? link.served() : 0;
+    boolean mustReach = link.rebuilds() || link.holderNodes().contains(tools.self().node());
+    int reached = mustReach ? link.served() : 0;
     self =
         Lanes.of(place, dataNodes.size()).stream()
             .map(lane -> new Endpoint.Member(region, lane))

@@ -78,8 +78,8 @@ public final class MemberHost {
    * The epoch of one member.
    *
    * @param link the epoch as the master has signed it
-   * @param reached the epoch that the replicas here are known to have reached, or 0 if that is
-   *     unknown
+   * @param reached the epoch that the replicas which the member reads are known to have reached, or
+   *     0 if that is unknown
    */
   public record Epoch(EpochLink link, int reached) {}
 
@@ -353,7 +353,7 @@ public final class MemberHost {
       tasks.onLoop(() -> tasks.fail(e.getMessage(), surroundings::refused));
       return;
     }
-    LogScan.Found found = store.scan(x.known(), epoch.reached(), x.epoch());
+    LogScan.Found found = store.scan(x.known(), epoch.reached(), epoch.link());
     tasks.onLoop(
         () -> {
           times.done("scan");

@@ -45,7 +45,7 @@ class HostedRegionTest {
   private RrsRecord first(String... nodes) {
     return new RrsRecord(
             EpochLink.first(
-                spec.regionId(0), 1, members(nodes), List.of(nodes), new Signer(TestVolume.SECRET)),
+                spec.regionId(0), 1, members(nodes), members(nodes), new Signer(TestVolume.SECRET)),
             RrsRecord.State.OPENING,
             "")
         .serving();

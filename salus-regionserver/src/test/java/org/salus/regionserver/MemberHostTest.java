@@ -303,7 +303,7 @@ class MemberHostTest {
             region,
             1,
             List.of(new RrsRecord.Member("a", 7, "a:1")),
-            List.of("a"),
+            List.of(new RrsRecord.Member("a", 7, "a:1")),
             new Signer(NO_SECRET));
     return new MemberHost(
         member,

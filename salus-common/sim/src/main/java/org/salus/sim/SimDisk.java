@@ -4,7 +4,6 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.Random;
 import java.util.TreeMap;
-import org.salus.core.RegionId;
 import org.salus.core.log.LogReader;
 import org.salus.sim.fault.Levers;
 
@@ -140,11 +139,6 @@ final class SimDisk {
       dst.put(bytes, (int) position, dst.remaining());
       return true;
     }
-  }
-
-  /** The name of a replica of a segment at its DataNode. */
-  static String name(RegionId region, long segment) {
-    return Long.toHexString(region.volume()) + "/" + region.index() + "/" + segment;
   }
 
   final TreeMap<Long, Replica> segments = new TreeMap<>();

@@ -89,7 +89,8 @@ final class SimLevers implements Levers {
 
   @Override
   public boolean isUp(String node) {
-    return node(node).up && sim.now() >= node(node).pausedUntil;
+    SimNode n = node(node);
+    return n.up && !n.serverAway && sim.now() >= n.pausedUntil;
   }
 
   @Override
@@ -103,9 +104,10 @@ final class SimLevers implements Levers {
   @Override
   public void bringBack(String name) {
     SimNode node = node(name);
-    if (!node.up && !node.cutOff) {
-      sim.trace(name + " is back");
+    if ((!node.up || node.serverAway) && !node.cutOff) {
+      sim.trace(name + " is back" + (node.lost ? " without its region server" : ""));
       node.up = true;
+      node.serverAway = node.lost;
       sim.clock.after(sim.smallDelay(), sim.master()::found);
     }
   }
@@ -172,6 +174,28 @@ final class SimLevers implements Levers {
         });
     sim.clock.at(
         back + sim.smallDelay() * 10,
+        () -> {
+          node.catchUp();
+          bringBack(name);
+        });
+  }
+
+  @Override
+  public void endServer(String name, boolean forGood) {
+    SimNode node = node(name);
+    node.endServer();
+    node.serverAway = true;
+    node.lost = forGood;
+    sim.clock.after(Clock.MILLI * (10 + random.nextInt(500)), () -> sim.master().found());
+  }
+
+  @Override
+  public void hideServer(String name, long nanos) {
+    SimNode node = node(name);
+    node.serverAway = true;
+    sim.clock.after(sim.smallDelay(), sim.master()::found);
+    sim.clock.after(
+        nanos,
         () -> {
           node.catchUp();
           bringBack(name);

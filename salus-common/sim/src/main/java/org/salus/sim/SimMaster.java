@@ -105,7 +105,11 @@ final class SimMaster {
         deployed
             ? usual
             : new RegionKeeper.Times(
-                part(usual.pause()), usual.opening(), part(usual.join()), part(usual.ready()));
+                part(usual.pause()),
+                usual.opening(),
+                part(usual.join()),
+                part(usual.ready()),
+                part(usual.rebuild()));
     this.patience = deployed ? PATIENCE : part(PATIENCE);
   }
 
@@ -170,7 +174,7 @@ final class SimMaster {
   /** The region's holders: the members of the last epoch that served. */
   List<SimNode> holders(int region) {
     EpochLink served = register(region).served();
-    return nodes(served == null ? followed.get(region).holders() : served.nodes());
+    return nodes(served == null ? followed.get(region).holderNodes() : served.nodes());
   }
 
   SimMember member(Endpoint.Member d) {
@@ -299,7 +303,9 @@ final class SimMaster {
     Seen(int region, List<String> placement) {
       this.region = region;
       this.placement = placement;
-      nodes.stream().filter(n -> n.up).forEach(n -> running.put(n.name, server(n)));
+      nodes.stream()
+          .filter(n -> n.up && !n.serverAway)
+          .forEach(n -> running.put(n.name, server(n)));
     }
 
     @Override
@@ -326,7 +332,7 @@ final class SimMaster {
 
     @Override
     public boolean hasDataNode(Member server) {
-      return true;
+      return node(server.node()).up;
     }
 
     @Override
@@ -409,7 +415,7 @@ final class SimMaster {
         () -> {
           if (epoch == epoch(region) && server(node).equals(joining.member())) {
             KnownLog known = new KnownLog();
-            new SimReplicas(sim, node, id, epoch).readAhead(known);
+            new SimReplicas(sim, node, followed.get(region)).readAhead(known);
             node.knows(id, epoch, known);
           }
         });
@@ -418,6 +424,7 @@ final class SimMaster {
         () -> {
           RrsRecord now = genuine(region);
           if (node.up
+              && !node.serverAway
               && now != null
               && now.epoch() == epoch
               && now.joining() != null

@@ -58,6 +58,9 @@ final class SimMember implements MemberEffect.Handler {
   /** The stamp under which it writes each segment. */
   private final TreeMap<Long, Long> written = new TreeMap<>();
 
+  /** The replicas that it writes, by segment, as the DataNode names them. */
+  private final TreeMap<Long, String> blocks = new TreeMap<>();
+
   private MemberEvents member;
   private long diskFree;
   private boolean started;
@@ -79,7 +82,7 @@ final class SimMember implements MemberEffect.Handler {
     this.place = place;
     this.lanes = Lanes.of(place, members.size());
     this.disk = node.disk(region);
-    this.replicas = new SimReplicas(sim, node, region, epoch);
+    this.replicas = new SimReplicas(sim, node, link);
     this.random = random;
   }
 
@@ -152,6 +155,12 @@ final class SimMember implements MemberEffect.Handler {
     return !node.cutOff && sim.nameNode().isFenced(this);
   }
 
+  /** Whether its DataNode takes no more appends to the replica. */
+  private boolean isFenced(MemberEffect.Append a) {
+    String name = blocks.computeIfAbsent(a.at().segment(), s -> sim.nameNode().name(region, s));
+    return !node.floors().mayAppend(name);
+  }
+
   private void unlessPaused(Runnable what) {
     if (!dead && sim.now() < node.pausedUntil) {
       sim.clock.at(node.pausedUntil, () -> unlessPaused(what));
@@ -177,6 +186,7 @@ final class SimMember implements MemberEffect.Handler {
     dead = true;
     while (!isFenced()
         && !appends.isEmpty()
+        && !isFenced(appends.peek())
         && !isCutOff(appends.peek())
         && random.nextInt(3) > 0) {
       MemberEffect.Append a = appends.poll();
@@ -398,7 +408,7 @@ final class SimMember implements MemberEffect.Handler {
 
   private void write(MemberEffect.Append a) {
     appends.poll();
-    if (isFenced()) {
+    if (isFenced() || isFenced(a)) {
       sim.trace(
           node.name + " can write no more in epoch " + epoch + " of region " + region.index());
       dead = true;
@@ -478,8 +488,12 @@ final class SimMember implements MemberEffect.Handler {
   }
 
   private void scan(KnownLog known) {
-    LogScan.Found found = replicas.scan(known, members).found();
-    event(() -> member.onScanned(found, now()));
+    LogScan.Found found = replicas.scan(known, members);
+    if (found == null) {
+      fail("the log does not reach epoch " + link.served());
+    } else {
+      event(() -> member.onScanned(found, now()));
+    }
   }
 
   /** The length up to which a replica is valid, in bytes. */

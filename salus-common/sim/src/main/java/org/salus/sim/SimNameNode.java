@@ -48,6 +48,9 @@ final class SimNameNode {
     /** The length of each segment in bytes, or OPEN. */
     final TreeMap<Long, Long> segments = new TreeMap<>();
 
+    /** The block of each segment. A segment that is made again gets another one. */
+    final TreeMap<Long, Long> blocks = new TreeMap<>();
+
     /** The generation stamp of each segment. A replica with an older one was left behind. */
     final TreeMap<Long, Long> stamps = new TreeMap<>();
 
@@ -61,6 +64,9 @@ final class SimNameNode {
 
     /** The epoch that recovered the log last. */
     int fenced;
+
+    /** The nodes that took part in that. */
+    List<String> fencedAt = List.of();
   }
 
   private final Simulation sim;
@@ -120,6 +126,16 @@ final class SimNameNode {
         : there;
   }
 
+  /** The name of a segment's replica at each DataNode. */
+  String name(RegionId r, long segment) {
+    return r.index() + "/" + segment + "/" + of(r).blocks.get(segment);
+  }
+
+  /** The epoch that created a segment. */
+  int created(RegionId r, long segment) {
+    return of(r).created.get(segment);
+  }
+
   /** The generation stamp of a segment, or 0 if there is no such segment. */
   long stamp(RegionId r, long segment) {
     return of(r).stamps.getOrDefault(segment, 0L);
@@ -151,8 +167,8 @@ final class SimNameNode {
     }
   }
 
-  private static boolean mayRaise(SimNode n, RegionId r, long segment) {
-    return n.floors().mayRaise(SimDisk.name(r, segment));
+  private boolean mayRaise(SimNode n, RegionId r, long segment) {
+    return n.floors().mayRaise(name(r, segment));
   }
 
   /** Like {@link #replica}, but null also if the replica cannot be read. */
@@ -174,7 +190,8 @@ final class SimNameNode {
 
   /** Whether a later epoch has fenced this member's replicas. */
   boolean isFenced(SimMember m) {
-    return m.epoch < of(m.region).fenced;
+    Files f = of(m.region);
+    return m.epoch < f.fenced && f.fencedAt.contains(m.node.name);
   }
 
   /** What is known of a region's epochs. It is kept in the NameNode's image. */
@@ -268,6 +285,7 @@ final class SimNameNode {
       f.segments.put(x.segment(), OPEN);
       sim.checks.roomChanged();
       f.stamps.put(x.segment(), nextStamp());
+      f.blocks.put(x.segment(), stamp(by.region, x.segment()));
       f.created.put(x.segment(), by.epoch);
       f.located.put(x.segment(), new TreeSet<>(names(by)));
     }
@@ -328,15 +346,20 @@ final class SimNameNode {
       if (!r.ok()) {
         return r;
       }
-      f.fenced = by.epoch;
+      fence(f, by);
     }
     if (x.segments().isEmpty() && by.epoch == knownEpoch(id)) {
-      f.fenced = by.epoch;
+      fence(f, by);
     }
     delete(id, Kind.LOG, segments(id), n -> !named.contains(n), x.permission());
     replicate(id, members);
     sim.disksChanged();
     return Recovery.DONE;
+  }
+
+  private static void fence(Files f, SimMember by) {
+    f.fenced = by.epoch;
+    f.fencedAt = names(by);
   }
 
   private static Recovery refuted(SimMember by, MemberEffect.ToEqualize l, boolean isRefuted) {
@@ -487,7 +510,7 @@ final class SimNameNode {
     }
     long end = replica(n, id, segment) == null ? 0 : equalizing.end(n.name);
     long to = Math.min(there.length(), end);
-    if (!n.floors().mayCut(SimDisk.name(id, segment), there.length(), to)) {
+    if (!n.floors().mayCut(name(id, segment), there.length(), to)) {
       sim.trace(n.name + " does not cut segment " + segment + " of region " + id.index());
       equalizing.failed(n.name);
       return;
@@ -688,7 +711,7 @@ final class SimNameNode {
       return false;
     }
     n.disk(id).segments.remove(segment);
-    n.floors().forget(SimDisk.name(id, segment));
+    n.floors().forget(name(id, segment));
     sim.trace(n.name + " drops its replica of segment " + segment + " of region " + id.index());
     return true;
   }

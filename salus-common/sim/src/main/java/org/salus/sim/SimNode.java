@@ -3,6 +3,8 @@ package org.salus.sim;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
+import org.salus.core.Endpoint;
+import org.salus.core.Lanes;
 import org.salus.core.RegionId;
 import org.salus.core.log.KnownLog;
 import org.salus.core.log.LogRules;
@@ -22,6 +24,12 @@ final class SimNode {
 
   /** Whether its processes run, as far as others can tell. */
   boolean up = true;
+
+  /** Whether its region server has ended or stands still, while its DataNode goes on. */
+  boolean serverAway;
+
+  /** Whether its region server never comes back. */
+  boolean lost;
 
   /** The virtual time until which its processes stand still. What arrives meanwhile waits. */
   long pausedUntil;
@@ -110,22 +118,42 @@ final class SimNode {
 
   /** The processes die. New ones take their place later. */
   void crash() {
+    forgetFloors();
+    endServer();
+  }
+
+  /** The region server ends. Its DataNode goes on. */
+  void endServer() {
     starts++;
     known.clear();
-    forgetFloors();
     catchUp();
     members.values().forEach(SimMember::kill);
     members.clear();
   }
 
-  /** The region's epoch is over. A process that stands still or is cut off does not hear of it. */
+  /**
+   * The region's epoch is over. A process that stands still, is cut off or hidden does not hear of
+   * it.
+   */
   void stop(RegionId region, long now) {
     SimMember host = members.remove(region);
-    if (host != null && (cutOff || now < pausedUntil)) {
+    if (host != null && (cutOff || serverAway || now < pausedUntil)) {
       unaware.add(host);
     } else if (host != null) {
       host.kill();
     }
+  }
+
+  /** Its member of an epoch of which it does not know that it is over, or null. */
+  SimMember unaware(Endpoint.Member d, int epoch) {
+    for (SimMember host : unaware) {
+      if (host.region.equals(d.region())
+          && host.epoch == epoch
+          && host.place == Lanes.member(d.lane(), host.members.size())) {
+        return host;
+      }
+    }
+    return null;
   }
 
   /** The process hears of a new epoch of the region in which it is a member. */

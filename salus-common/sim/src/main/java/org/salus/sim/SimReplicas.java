@@ -18,6 +18,7 @@ import org.salus.core.log.LogScan;
 import org.salus.core.log.SegmentEnd;
 import org.salus.core.member.MemberRules;
 import org.salus.core.recovery.OwnReplica;
+import org.salus.core.replacement.EpochLink;
 
 /**
  * A region's files as one member reads them: its own replicas first. If one is missing or damaged,
@@ -36,27 +37,29 @@ final class SimReplicas {
   private final TreeMap<Long, LogReader.Mark> scanned = new TreeMap<>();
 
   /** The epoch of the member that reads. */
-  private final int epoch;
+  private final EpochLink link;
 
-  SimReplicas(Simulation sim, SimNode node, RegionId region, int epoch) {
+  SimReplicas(Simulation sim, SimNode node, EpochLink link) {
     this.sim = sim;
     this.node = node;
-    this.region = region;
-    this.epoch = epoch;
+    this.region = link.region();
+    this.link = link;
   }
 
   /**
    * Reads the open segments, and tells the own DataNode how far they are valid. A finished segment
-   * counts to its end.
+   * counts to its end. Null if the epoch has no holder, and its log is not found.
    */
-  LogScan scan(KnownLog known, List<SimNode> members) {
+  LogScan.Found scan(KnownLog known, List<SimNode> members) {
     boolean joins = !sim.master().holders(region.index()).contains(node);
     LogScan found = new LogScan();
+    int newest = 0;
     for (long s : sim.nameNode().segments(region)) {
       long finished = sim.nameNode().finishedLength(region, s);
       SimDisk.Replica own = sim.nameNode().replica(node, region, s);
       if (finished >= 0) {
         found.finished(new SegmentEnd(s, finished));
+        newest = Math.max(newest, sim.nameNode().created(region, s));
       } else if (own == null) {
         boolean isLeftBehind = node.disk(region).segments.containsKey(s);
         found.missing(s, known.written(s), isLeftBehind, joins ? elsewhere(s, members) : Map.of());
@@ -69,12 +72,13 @@ final class SimReplicas {
         keep(s, reader.end());
       }
     }
-    return found;
+    boolean isThere = Math.max(newest, found.newestEpoch()) >= link.served();
+    return isThere || !link.rebuilds() ? found.found() : null;
   }
 
   /** Tells the own DataNode how far a replica is valid, and that a recovery follows. */
   private void keep(long segment, long valid) {
-    node.floors().found(SimDisk.name(region, segment), epoch, valid);
+    node.floors().found(sim.nameNode().name(region, segment), link.epoch(), valid);
   }
 
   /**
@@ -96,14 +100,19 @@ final class SimReplicas {
       keep(s.segment(), reader.end());
       return found;
     }
-    String name = SimDisk.name(region, s.segment());
+    String name = sim.nameNode().name(region, s.segment());
     long stamp = sim.nameNode().stamp(region, s.segment());
-    return node.floors().keepStamp(name, epoch, reader.end(), stamp, own.stamp) ? found : null;
+    return node.floors().keepStamp(name, link.epoch(), reader.end(), stamp, own.stamp)
+        ? found
+        : null;
   }
 
   private Map<String, LogReader> elsewhere(long segment, List<SimNode> members) {
     Map<String, LogReader> readers = new TreeMap<>();
     for (SimNode n : sim.othersUp(node)) {
+      if (link.rebuilds() && link.holderNodes().contains(n.name)) {
+        n.floors().fence(sim.nameNode().name(region, segment));
+      }
       SimDisk.Replica replica = sim.nameNode().readable(n, region, segment);
       if (replica != null && !members.contains(n)) {
         readers.put(n.name, sim.reader(replica, region, segment));

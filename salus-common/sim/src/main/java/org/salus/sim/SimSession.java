@@ -4,6 +4,7 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.TreeMap;
 import org.salus.core.Endpoint;
+import org.salus.core.RegionId;
 import org.salus.core.effect.Send;
 import org.salus.core.effect.SessionEffect;
 import org.salus.core.effect.SessionError;
@@ -29,6 +30,10 @@ final class SimSession implements SessionEffect.Handler {
   private int refusedBy;
 
   private boolean lostLease;
+
+  /** The epoch of each region of which it has heard last. */
+  private final TreeMap<Integer, Integer> known = new TreeMap<>();
+
   private boolean dead;
 
   /**
@@ -65,7 +70,17 @@ final class SimSession implements SessionEffect.Handler {
       return;
     }
     int members = sim.master().servedBy(region).size();
-    after(sim.smallDelay(), () -> perform(session.onRrs(region, epoch, members, now())));
+    after(
+        sim.smallDelay(),
+        () -> {
+          known.put(region, epoch);
+          perform(session.onRrs(region, epoch, members, now()));
+        });
+  }
+
+  /** The epoch of a region whose members it asks. */
+  int epoch(RegionId region) {
+    return known.getOrDefault(region.index(), 0);
   }
 
   private void tick() {

@@ -37,7 +37,7 @@ import org.salus.sim.parts.MemberMaker;
 
 /** One run: a cluster of four nodes, one volume, its clients and the faults. */
 public final class Simulation {
-  private static final int NODES = 4;
+  private static final int FEWEST_NODES = 4;
   private static final long MEMBER_RESENDS = 100 * Clock.MILLI;
 
   /** Small enough that some reads wait for others. */
@@ -103,7 +103,8 @@ public final class Simulation {
     this.network = new SimNetwork(clock, options.deployed(), signer, fork());
     this.checks = new Checks(this, spec);
     this.workload = new SimWorkload(this, fork());
-    for (int i = 0; i < NODES; i++) {
+    int count = FEWEST_NODES + (Math.floorMod(seed, 4) == 3 ? 1 : 0);
+    for (int i = 0; i < count; i++) {
       nodes.add(new SimNode("node" + i, rules()));
     }
     this.master = new SimMaster(this, spec, nodes, fork(), options.deployed());
@@ -493,7 +494,9 @@ public final class Simulation {
     } else if (x.message() instanceof StatusReply r) {
       checks.status(by, r);
     }
-    send(new Endpoint.Member(by.region, by.place), by.node.name, by.node.name, x);
+    boolean isOwn = x.to() instanceof Endpoint.Member d && d.region().equals(by.region);
+    Endpoint.Member from = new Endpoint.Member(by.region, by.place);
+    send(from, by.node.name, by.node.name, x, isOwn ? by.epoch : 0);
   }
 
   void send(SimSession by, Send x) {
@@ -501,15 +504,19 @@ public final class Simulation {
         new Endpoint.Session(spec.id(), by.mountEpoch),
         "client" + by.mountEpoch,
         by.client.machine(),
-        x);
+        x,
+        x.to() instanceof Endpoint.Member d ? by.epoch(d.region()) : 0);
   }
 
   /** The operator asks a member for its status. */
   void ask(Send x) {
-    send(new Endpoint.Session(spec.id(), Operator.NO_MOUNT), "operator", Levers.CLIENT, x);
+    send(new Endpoint.Session(spec.id(), Operator.NO_MOUNT), "operator", Levers.CLIENT, x, 0);
   }
 
-  private void send(Endpoint from, String sender, String machine, Send x) {
+  /**
+   * @param epoch the epoch whose members the sender knows; 0 for the current one
+   */
+  private void send(Endpoint from, String sender, String machine, Send x, int epoch) {
     if (options.trace() != null) {
       trace(sender + " -> " + Describe.endpoint(x.to()) + " " + Describe.message(x.message()));
     }
@@ -520,15 +527,9 @@ public final class Simulation {
       String there = to == null ? Levers.CLIENT : to.machine();
       network.send(machine, there, e, x.payload(), this::arriveAtClients);
     } else if (client != null && client.isCutOff() && x.to() instanceof Endpoint.Member d) {
-      SimMember to = client.reachable(d);
-      if (to != null) {
-        network.send(
-            machine,
-            to.node.name,
-            e,
-            x.payload(),
-            (in, payload) -> to.deliver(in.from(), in.message(), payload));
-      }
+      send(machine, client.reachable(d), e, x.payload());
+    } else if (x.to() instanceof Endpoint.Member d && unaware(d, epoch) != null) {
+      send(machine, unaware(d, epoch), e, x.payload());
     } else if (x.to() instanceof Endpoint.Member d) {
       SimMember to = master.member(d);
       if (to != null) {
@@ -536,6 +537,27 @@ public final class Simulation {
         network.send(machine, node, e, x.payload(), (in, payload) -> arriveAt(node, in, payload));
       }
     }
+  }
+
+  private void send(String machine, SimMember to, Envelope e, ByteBuffer payload) {
+    if (to != null) {
+      network.send(
+          machine,
+          to.node.name,
+          e,
+          payload,
+          (in, bytes) -> to.deliver(in.from(), in.message(), bytes));
+    }
+  }
+
+  private SimMember unaware(Endpoint.Member d, int epoch) {
+    for (SimNode n : nodes) {
+      SimMember there = n.unaware(d, epoch);
+      if (there != null) {
+        return there;
+      }
+    }
+    return null;
   }
 
   /** The client whose session this is, or null. */

@@ -54,7 +54,7 @@ record WrongRecords(RrsRecord now, EpochLink served, Member self, Random random)
         link.region(),
         link.epoch() + 1,
         List.of(self),
-        last == null ? link.holders() : last.nodes(),
+        last == null ? link.holders() : last.members(),
         last == null ? 0 : last.epoch(),
         last == null ? "" : last.signature(),
         "by " + self.node());

@@ -20,6 +20,7 @@ import org.apache.hadoop.hdfs.protocol.Block;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 import org.apache.hadoop.hdfs.server.common.HdfsServerConstants;
 import org.apache.hadoop.hdfs.server.datanode.Replica;
+import org.apache.hadoop.hdfs.server.datanode.ReplicaInPipeline;
 import org.apache.hadoop.hdfs.server.datanode.ReplicaNotFoundException;
 import org.apache.hadoop.hdfs.server.datanode.fsdataset.FsDatasetSpi;
 import org.apache.hadoop.hdfs.server.protocol.BlockRecoveryCommand.RecoveringBlock;
@@ -29,6 +30,7 @@ import org.salus.core.Signer;
 import org.salus.core.checkpoint.CheckpointFile;
 import org.salus.core.log.LogRecord;
 import org.salus.core.log.LogRules;
+import org.salus.core.recovery.FenceClaim;
 import org.salus.core.recovery.FloorClaim;
 import org.salus.core.recovery.Floors;
 import org.salus.core.wire.MalformedException;
@@ -41,8 +43,9 @@ import org.slf4j.LoggerFactory;
  * Stands before the replicas of a DataNode. It lets no replica of a volume's file be cut below what
  * the member on this machine has found valid, or get a new generation stamp without that member's
  * word (§4.4, phase 2; {@link Floors}). The member says so as the signature of a call that asks
- * where the replica's file is. Nobody recovers a checkpoint, so no member says so of one. Blocks of
- * other files are none of its business: HDFS recovers them as ever. Thread-safe.
+ * where the replica's file is. An epoch without a holder stops the replica's writer in the same
+ * way. Nobody recovers a checkpoint, so no member says so of one. Blocks of other files are none of
+ * its business: HDFS recovers them as ever. Thread-safe.
  */
 final class ReplicaGuard implements InvocationHandler {
   private static final Logger LOG = LoggerFactory.getLogger(ReplicaGuard.class);
@@ -54,6 +57,9 @@ final class ReplicaGuard implements InvocationHandler {
 
   /** The shortest time between two reports that refused transfers give reason for. */
   private static final long REPORT_NANOS = TimeUnit.MINUTES.toNanos(10);
+
+  /** The longest wait for the thread that writes a replica, in milliseconds. */
+  private static final long STOP_MILLIS = 10_000;
 
   /** How often a replica's file may move while it is looked for. */
   private static final int MOST_MOVES = 3;
@@ -129,7 +135,7 @@ final class ReplicaGuard implements InvocationHandler {
       case "createRbw" -> {
         long stamp = args.length > 4 ? (long) args[4] : 0;
         yield stamp == 0
-            ? run(call)
+            ? create((ExtendedBlock) args[2], call)
             : raise((ExtendedBlock) args[2], stamp, new Cut(ANY_LENGTH, 0), call);
       }
       case "createTemporary" -> {
@@ -189,6 +195,19 @@ final class ReplicaGuard implements InvocationHandler {
                 + " of a log segment keeps what its member has found valid: it is not cut to "
                 + cut.to
                 + " bytes");
+      }
+      return run(call);
+    }
+  }
+
+  /** Makes a call that creates a member's replica of a new segment. */
+  private Object create(ExtendedBlock block, Call call) throws Throwable {
+    String name = name(block);
+    synchronized (lock(name)) {
+      synchronized (floors) {
+        if (!floors.mayAppend(name)) {
+          throw refused("replica " + name + " gets no writer: a newer epoch has read it");
+        }
       }
       return run(call);
     }
@@ -283,13 +302,14 @@ final class ReplicaGuard implements InvocationHandler {
     return isVolumes(block);
   }
 
-  /** Whether the replica begins as a log or a checkpoint does. */
-  private boolean isVolumes(ExtendedBlock block) throws IOException {
+  /** Opens the file of a replica. */
+  private DataInputStream begin(ExtendedBlock block) throws IOException {
     ExtendedBlock anyStamp =
         new ExtendedBlock(block.getBlockPoolId(), block.getBlockId(), 0, 0 /* stamp */);
     for (int moves = 0; ; moves++) {
       try {
-        return beginsAsVolumes(anyStamp);
+        return new DataInputStream(
+            Files.newInputStream(Path.of(stock.getBlockLocalPathInfo(anyStamp).getBlockPath())));
       } catch (NoSuchFileException moved) { // to the finished ones, since HDFS said where it is
         if (moves == MOST_MOVES) {
           throw moved;
@@ -298,10 +318,9 @@ final class ReplicaGuard implements InvocationHandler {
     }
   }
 
-  private boolean beginsAsVolumes(ExtendedBlock anyStamp) throws IOException {
-    try (DataInputStream in =
-        new DataInputStream(
-            Files.newInputStream(Path.of(stock.getBlockLocalPathInfo(anyStamp).getBlockPath())))) {
+  /** Whether the replica begins as a log or a checkpoint does. */
+  private boolean isVolumes(ExtendedBlock block) throws IOException {
+    try (DataInputStream in = begin(block)) {
       byte[] first = new byte[LogRecord.PREFIX];
       in.readFully(first);
       return LogRecord.format(ByteBuffer.wrap(first)) >= 0
@@ -318,12 +337,18 @@ final class ReplicaGuard implements InvocationHandler {
     if (shown == null || shown.length == 0) {
       return;
     }
-    FloorClaim claim;
     try {
-      claim = FloorClaim.decode(shown);
-    } catch (MalformedException other) {
-      return; // other programs sign their calls, too
+      take(block, FloorClaim.decode(shown));
+    } catch (MalformedException notAFloor) {
+      try {
+        fence(block, FenceClaim.decode(shown));
+      } catch (MalformedException other) {
+        return; // other programs sign their calls, too
+      }
     }
+  }
+
+  private void take(ExtendedBlock block, FloorClaim claim) throws IOException {
     String name = name(block);
     synchronized (lock(name)) {
       if (!claim.replica().equals(name) || !isSigned(claim)) {
@@ -341,6 +366,53 @@ final class ReplicaGuard implements InvocationHandler {
       } else {
         keepStamp(name, block, claim);
       }
+    }
+  }
+
+  /** Stops whoever writes the replica. Nobody else begins to. */
+  private void fence(ExtendedBlock block, FenceClaim claim) throws IOException {
+    String name = name(block);
+    LogRecord head = head(block);
+    boolean holds;
+    synchronized (signer) {
+      holds = claim.holds(name, head, signer);
+    }
+    if (!holds) {
+      throw refused(
+          "replica "
+              + name
+              + " goes on: no master has signed that "
+              + claim.link()
+              + " reads it without a holder");
+    }
+    Replica there;
+    synchronized (lock(name)) {
+      synchronized (floors) {
+        floors.fence(name);
+      }
+      there = replica(block.getBlockPoolId(), block.getBlockId());
+    }
+    if (there instanceof ReplicaInPipeline open) {
+      open.stopWriter(STOP_MILLIS);
+    }
+    LOG.info("{} is read by {}: nobody appends to it any more", name, claim.link());
+  }
+
+  /** The first record of a replica of a log segment, or null. */
+  private LogRecord head(ExtendedBlock block) throws IOException {
+    try (DataInputStream in = begin(block)) {
+      byte[] prefix = new byte[LogRecord.PREFIX];
+      in.readFully(prefix);
+      ByteBuffer read = ByteBuffer.wrap(prefix);
+      if (LogRecord.format(read) < 0) {
+        return null;
+      }
+      byte[] header = new byte[LogRecord.headerLength(read)];
+      System.arraycopy(prefix, 0, header, 0, prefix.length);
+      in.readFully(header, prefix.length, header.length - prefix.length);
+      return LogRecord.decode(header);
+    } catch (EOFException | ReplicaNotFoundException | MalformedException none) {
+      return null;
     }
   }
 

@@ -148,7 +148,7 @@ class ReplacementTest {
             link.region(),
             link.epoch() + 1,
             List.of(link.members().get(1)),
-            link.nodes(),
+            link.members(),
             link.epoch(),
             link.signature(),
             link.signature());

@@ -3,12 +3,17 @@ package org.salus.regionserver.hdfs;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.apache.hadoop.ipc.RemoteException;
+import org.salus.core.Signer;
+import org.salus.core.replacement.EpochLink;
+import org.salus.core.replacement.RrsRecord.Member;
 import org.salus.datanode.ReplicaReader;
 import org.salus.datanode.hdfs.replica.BlockHandle;
+import org.salus.datanode.hdfs.replica.ReplicaFloor;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -20,6 +25,11 @@ final class LeftOutReplicas {
   private static final Logger LOG = LoggerFactory.getLogger(LeftOutReplicas.class);
 
   private final RegionFiles files;
+  private final EpochLink link;
+  private final Signer signer;
+
+  /** The DataNodes whose replicas nobody may write while they are read. */
+  private final List<String> toFence;
 
   /**
    * DataNodes that did not answer. They are not asked again, because waiting at each segment would
@@ -27,22 +37,28 @@ final class LeftOutReplicas {
    */
   private final Set<String> silent = new HashSet<>();
 
-  LeftOutReplicas(RegionFiles files) {
+  LeftOutReplicas(RegionFiles files, EpochLink link, Signer signer) {
     this.files = files;
+    this.link = link;
+    this.signer = signer;
+    this.toFence =
+        link.rebuilds() ? link.holders().stream().map(Member::dataNode).toList() : List.of();
   }
 
   /**
-   * Opens such replicas of an open segment. The caller closes them.
+   * Opens such replicas of an open segment. The caller closes them. If the epoch has no holder, the
+   * writers of the holders' replicas are stopped first.
    *
    * @return the replicas by DataNode
    * @throws IOException when a replica exists that cannot be read from this machine
    */
   Map<String, ReplicaReader> of(BlockHandle handle) throws IOException {
     Map<String, ReplicaReader> found = new HashMap<>();
+    BlockHandle all = files.files().withReplicas(handle, toFence);
     try {
-      for (String dataNode : files.othersOf(handle)) {
+      for (String dataNode : files.othersOf(all)) {
         if (!files.dataNodes().contains(dataNode) && !silent.contains(dataNode)) {
-          open(handle, dataNode).ifPresent(r -> found.put(dataNode, r));
+          open(all, dataNode).ifPresent(r -> found.put(dataNode, r));
         }
       }
       return found;
@@ -60,6 +76,9 @@ final class LeftOutReplicas {
 
   private Optional<ReplicaReader> open(BlockHandle handle, String dataNode) throws IOException {
     try {
+      if (toFence.contains(dataNode)) {
+        new ReplicaFloor(dataNode, files.files(), files.conf(), signer).fence(handle, link);
+      }
       ReplicaReader replica = files.openOther(handle, dataNode);
       if (replica.length() >= 0) {
         return Optional.of(replica);

@@ -20,6 +20,8 @@ import org.salus.core.log.LogScan;
 import org.salus.core.log.SegmentEnd;
 import org.salus.core.member.MemberRules;
 import org.salus.core.recovery.OwnReplica;
+import org.salus.core.replacement.EpochLink;
+import org.salus.core.replacement.RrsRecord.Member;
 import org.salus.datanode.ReplicaReader;
 import org.salus.datanode.hdfs.replica.BlockHandle;
 import org.salus.datanode.hdfs.replica.ReplicaFloor;
@@ -63,15 +65,16 @@ final class RegionLog {
    * cut what was found valid.
    *
    * @param known the part of the log that need not be read again
-   * @param reached the epoch that served with this member's DataNode, which the log here must have
-   *     reached; 0 for a joiner
-   * @param now the member's epoch
+   * @param reached the epoch that served last, which the log here must have reached; 0 for a joiner
+   *     beside a holder
+   * @param link the member's epoch
    * @throws IOException when the log has not reached it, or a file cannot be read now
    */
-  LogScan.Found scan(KnownLog known, int reached, int now) throws IOException {
-    epoch = now;
+  LogScan.Found scan(KnownLog known, int reached, EpochLink link) throws IOException {
+    epoch = link.epoch();
     LogScan scan = new LogScan();
-    LeftOutReplicas others = reached == 0 ? new LeftOutReplicas(files) : null;
+    boolean joins = reached == 0 || link.rebuilds();
+    LeftOutReplicas others = joins ? new LeftOutReplicas(files, link, signer) : null;
     List<Long> finished = new ArrayList<>();
     for (Map.Entry<Long, VolumeFiles.FileEntry> e : files.segments().entrySet()) {
       long segment = e.getKey();
@@ -102,8 +105,10 @@ final class RegionLog {
               + newest
               + ", but epoch "
               + reached
-              + " has served: its files, or their replicas on DataNode "
-              + files.own()
+              + " has served: its files, or their replicas on "
+              + (joins
+                  ? link.holders().stream().map(Member::dataNode).toList()
+                  : "DataNode " + files.own())
               + ", are gone or damaged; bring them back");
     }
     LogScan.Found found = scan.found();

@@ -167,7 +167,7 @@ public final class TestVolume implements AutoCloseable {
       EpochLink served = f.register(FilePath.directory(spec, region)).served();
       Signer master = new Signer(SECRET);
       return served == null
-          ? EpochLink.first(spec.regionId(region), epoch, all, names, master)
+          ? EpochLink.first(spec.regionId(region), epoch, all, all, master)
           : served.next(epoch, all, master);
     }
   }

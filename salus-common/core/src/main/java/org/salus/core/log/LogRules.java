@@ -126,6 +126,15 @@ public interface LogRules {
   }
 
   /**
+   * Whether a DataNode takes appends to its replica of a segment (paper §4.2.2).
+   *
+   * @param fenced whether an epoch without a holder has begun to read the replica
+   */
+  default boolean mayAppend(boolean fenced) {
+    return !fenced;
+  }
+
+  /**
    * Whether a DataNode may take a generation stamp for its replica of a segment (paper §4.4, phase
    * 2). A recovery gets the next stamp of the NameNode. It would come to nothing at a replica that
    * has a newer one.

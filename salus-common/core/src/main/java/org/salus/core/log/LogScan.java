@@ -93,6 +93,7 @@ public final class LogScan {
                     missing.contains(s.segment())
                         && its.getOrDefault(s.segment(), 0L) < s.length())) {
       readOn(reader);
+      newestEpoch = Math.max(newestEpoch, reader.epoch());
       its.put(reader.segment(), reader.end());
     }
   }
@@ -135,7 +136,7 @@ public final class LogScan {
         proven);
   }
 
-  /** The newest epoch in this member's replicas that were read; 0 if there is none. */
+  /** The newest epoch in the replicas that were read; 0 if there is none. */
   public int newestEpoch() {
     return newestEpoch;
   }

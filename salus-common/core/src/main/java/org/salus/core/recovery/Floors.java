@@ -1,7 +1,9 @@
 package org.salus.core.recovery;
 
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.salus.core.log.LogRules;
 
 /**
@@ -30,6 +32,9 @@ public final class Floors {
 
   private final LogRules rules;
   private final Map<String, Floor> floors = new TreeMap<>();
+
+  /** The replicas to which nobody appends, because an epoch without a holder reads them. */
+  private final Set<String> fenced = new TreeSet<>();
 
   /**
    * @param rules the rules that say what may be cut, and which stamps are taken
@@ -68,12 +73,26 @@ public final class Floors {
     return stamp == has;
   }
 
+  /**
+   * An epoch without a holder begins to read the replica (paper §4.2.2). From then on nobody
+   * appends to it, so that its old members can acknowledge nothing more. It may be a replica that
+   * the DataNode does not have yet.
+   */
+  public void fence(String replica) {
+    fenced.add(replica);
+  }
+
+  /** Whether a member may begin to write this replica, or go on. */
+  public boolean mayAppend(String replica) {
+    return rules.mayAppend(fenced.contains(replica));
+  }
+
   /** Whether the own member has said how far this replica is valid. */
   public boolean knows(String replica) {
     return floors.containsKey(replica);
   }
 
-  /** The replica is gone. */
+  /** The replica is gone. Whoever has written it may still try to, so it stays fenced. */
   public void forget(String replica) {
     floors.remove(replica);
   }

@@ -1,6 +1,7 @@
 package org.salus.core.replacement;
 
 import java.nio.ByteBuffer;
+import java.util.Collections;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Objects;
@@ -20,8 +21,8 @@ import org.salus.core.wire.MalformedException;
  * @param region the region, with the volume's id
  * @param epoch the epoch's number, from 1
  * @param members the members in chain order, one to three
- * @param holders the nodes that have everything that was acknowledged before this epoch: the
- *     members of the epoch that served last; those of the first epoch while none has served
+ * @param holders those that have everything that was acknowledged before this epoch: the members of
+ *     the epoch that served last; those of the first epoch while none has served
  * @param served the epoch that served last before this one; 0 for none
  * @param before the signature of that epoch's link, in hexadecimal digits; empty for none
  * @param signature the master's, over everything else, in hexadecimal digits
@@ -30,7 +31,7 @@ public record EpochLink(
     RegionId region,
     int epoch,
     List<Member> members,
-    List<String> holders,
+    List<Member> holders,
     int served,
     String before,
     String signature) {
@@ -52,13 +53,13 @@ public record EpochLink(
 
   /** Signs the link of an epoch before which none has served. */
   public static EpochLink first(
-      RegionId region, int epoch, List<Member> members, List<String> holders, Signer signer) {
+      RegionId region, int epoch, List<Member> members, List<Member> holders, Signer signer) {
     return new EpochLink(region, epoch, members, holders, 0, "", "").signed(signer);
   }
 
   /** Signs the link of an epoch that builds on this one, which has served. */
   public EpochLink next(int number, List<Member> newMembers, Signer signer) {
-    return new EpochLink(region, number, newMembers, nodes(), epoch, signature, "").signed(signer);
+    return new EpochLink(region, number, newMembers, members, epoch, signature, "").signed(signer);
   }
 
   private EpochLink signed(Signer signer) {
@@ -83,6 +84,19 @@ public record EpochLink(
     return members.stream().map(Member::dataNode).toList();
   }
 
+  /** The holders' names. */
+  public List<String> holderNodes() {
+    return holders.stream().map(Member::node).toList();
+  }
+
+  /**
+   * Whether no holder is a member, because the process of none is left. The members build the
+   * region from what is on the holders' DataNodes (paper §4.2.2).
+   */
+  public boolean rebuilds() {
+    return served > 0 && Collections.disjoint(nodes(), holderNodes());
+  }
+
   private ByteBuffer content() {
     Encoder e = new Encoder(512);
     writeContent(e);
@@ -93,26 +107,36 @@ public record EpochLink(
     e.i64(region.volume())
         .i32(region.index())
         .i32(epoch)
-        .list(members, (x, m) -> x.string(m.node()).i64(m.startCode()).string(m.dataNode()))
-        .list(holders, Encoder::string)
+        .list(members, EpochLink::write)
+        .list(holders, EpochLink::write)
         .i32(served)
         .string(before);
   }
 
-  void write(Encoder e) {
+  private static void write(Encoder e, Member m) {
+    e.string(m.node()).i64(m.startCode()).string(m.dataNode());
+  }
+
+  private static Member readMember(Decoder d) throws MalformedException {
+    return new Member(d.string(), d.i64(), d.string());
+  }
+
+  /** Writes the link with its signature. */
+  public void write(Encoder e) {
     writeContent(e);
     e.string(signature);
   }
 
-  static EpochLink read(Decoder d) throws MalformedException {
+  /** Reads what {@link #write(Encoder)} has written. It need not be genuine. */
+  public static EpochLink read(Decoder d) throws MalformedException {
     RegionId region = new RegionId(d.i64(), d.i32());
     int epoch = d.i32();
-    List<Member> members = d.list(x -> new Member(x.string(), x.i64(), x.string()));
+    List<Member> members = d.list(EpochLink::readMember);
     if (members.isEmpty() || members.size() > Lanes.COUNT) {
       throw new MalformedException("an epoch of " + members.size() + " members");
     }
     return new EpochLink(
-        region, epoch, members, d.list(Decoder::string), d.i32(), d.string(), d.string());
+        region, epoch, members, d.list(EpochLink::readMember), d.i32(), d.string(), d.string());
   }
 
   @Override

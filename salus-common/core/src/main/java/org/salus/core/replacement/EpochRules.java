@@ -1,6 +1,5 @@
 package org.salus.core.replacement;
 
-import java.util.Collections;
 import org.salus.core.Signer;
 import org.salus.core.log.LogRecord;
 import org.salus.core.log.Permission;
@@ -21,8 +20,7 @@ public interface EpochRules {
 
   /**
    * Whether an epoch may follow the one that served last. It must name that one, so that of two
-   * epochs that build on it only one can serve. It must also have one of its members (paper
-   * §4.2.2): that member has everything that was acknowledged, and has left the old epoch.
+   * epochs that build on it only one can serve.
    *
    * @param last the link of the epoch that served last, or null while none has
    */
@@ -31,7 +29,7 @@ public interface EpochRules {
         ? next.before().isEmpty()
         : next.before().equals(last.signature())
             && next.epoch() > last.epoch()
-            && !Collections.disjoint(next.nodes(), last.nodes());
+            && next.holders().equals(last.members());
   }
 
   /** Whether an epoch with this number is newer than the newest that is known. */

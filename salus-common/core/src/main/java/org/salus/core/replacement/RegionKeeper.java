@@ -50,6 +50,10 @@ public final class RegionKeeper {
   private int newest;
 
   private Since<Integer> opened = new Since<>(0, 0);
+
+  /** Since when no holder runs, by the epoch that served last. */
+  private Since<Integer> alone = new Since<>(-1, 0);
+
   private Since<Joining> asked = new Since<>(null, 0);
 
   /**
@@ -81,12 +85,15 @@ public final class RegionKeeper {
    * @param join the time after an epoch's opening in which no server joins. A joiner stops writes
    *     again, so the members first do the writes that have waited.
    * @param ready the time that a server gets to get ready. After it, the server joins as it is.
+   * @param rebuild the time without a holder after which others build the region from the holders'
+   *     DataNodes. A holder that comes back has nothing to copy.
    */
-  public record Times(long pause, long opening, long join, long ready) {
+  public record Times(long pause, long opening, long join, long ready, long rebuild) {
     static final int MOST_DOUBLINGS = 3;
 
     /** What production waits. */
-    public static final Times USUAL = new Times(SECOND, 30 * SECOND, 5 * SECOND, 60 * SECOND);
+    public static final Times USUAL =
+        new Times(SECOND, 30 * SECOND, 5 * SECOND, 60 * SECOND, 15 * SECOND);
   }
 
   /** What the keeper sees of the cluster. */
@@ -170,7 +177,7 @@ public final class RegionKeeper {
       return Optional.empty();
     }
     List<String> nodes = members.stream().map(Member::node).toList();
-    EpochLink link = EpochLink.first(region, newest + 1, members, nodes, signer);
+    EpochLink link = EpochLink.first(region, newest + 1, members, members, signer);
     return Optional.of(
         new Step(
             new RrsRecord(link, State.OPENING, "the first"),
@@ -414,8 +421,9 @@ public final class RegionKeeper {
   /**
    * Chooses the members of the next epoch. The holders that run with their DataNodes go on at once.
    * Spares take the other places now only if too few holders are left; otherwise they join later. A
-   * holder whose DataNode retires cannot get a replica; joiners still read what it has. The region
-   * waits while it has no holder or too few servers.
+   * holder whose DataNode retires cannot get a replica; joiners still read what it has. Without any
+   * holder, spares alone build the region from the holders' DataNodes. The region waits while it
+   * has too few servers, or nobody can read its data.
    */
   private Optional<Step> openNext(RrsRecord rrs, EpochRegister known, Why why, Cluster cluster) {
     Map<String, Member> running = cluster.running();
@@ -423,6 +431,9 @@ public final class RegionKeeper {
         rrs.holders().stream()
             .filter(n -> running.containsKey(n) && cluster.hasDataNode(running.get(n)))
             .toList();
+    if (!having.isEmpty()) {
+      alone = new Since<>(-1, 0);
+    }
     boolean restarted = rrs.members().stream().noneMatch(m -> isRunning(m, cluster));
     if (rrs.holders().stream()
         .anyMatch(n -> !running.containsKey(n) && !cluster.isPatienceOver(n, restarted))) {
@@ -437,11 +448,12 @@ public final class RegionKeeper {
     if (!choice.suspect().isEmpty() && !choice.suspicions().equals(rrs.suspicions())) {
       troubled.add(choice.suspect(), cluster.nanos());
     }
+    boolean rebuilds = having.isEmpty() && mayRebuild(rrs, known, cluster);
     boolean joins = why.cause == Cause.JOINED || why.cause == Cause.RETIRED;
-    int more = Math.min(Lanes.COUNT, able.size() + 1);
-    int wanted = joins ? Math.max(minMembers, more) : minMembers;
+    int more = rebuilds ? Lanes.COUNT : Math.min(Lanes.COUNT, able.size() + 1);
+    int wanted = joins || rebuilds ? Math.max(minMembers, more) : minMembers;
     List<String> nodes = choice.members(able, () -> spares(rrs, cluster), wanted, minMembers);
-    if (able.isEmpty()
+    if (able.isEmpty() && !rebuilds
         || nodes.size() < minMembers
         || able.size() < having.size() && !mayGoOnWithout(choice, able, nodes)) {
       return await(rrs, why, choice.suspicions(), whatFor(rrs, having, able, nodes, cluster));
@@ -450,13 +462,23 @@ public final class RegionKeeper {
     int number = newest + 1;
     EpochLink link =
         known.served() == null
-            ? EpochLink.first(region, number, members, rrs.holders(), signer)
+            ? EpochLink.first(region, number, members, rebuilds ? members : rrs.holding(), signer)
             : known.served().next(number, members, signer);
     RrsRecord next =
         rrs.next(link, why.cause, cause(why.text), cluster.millis())
             .suspecting(choice.suspicions());
     return Optional.of(
         new Step(next, "epoch " + next.epoch() + " on " + nodes + ", for " + next.note()));
+  }
+
+  /**
+   * Whether others may build a region of which no holder has run for a while. If it has never
+   * served, there is nothing to read. Otherwise one of the holders' DataNodes must be alive.
+   */
+  private boolean mayRebuild(RrsRecord rrs, EpochRegister known, Cluster cluster) {
+    alone = alone.of(rrs.served(), cluster);
+    return !alone.isWithin(rrs.served(), times.rebuild, cluster)
+        && (known.served() == null || rrs.holding().stream().anyMatch(cluster::hasDataNode));
   }
 
   /**
@@ -486,7 +508,14 @@ public final class RegionKeeper {
     if (having.isEmpty()) {
       return "none of "
           + rrs.holders()
-          + " runs with its DataNode, which have its data: start one of them";
+          + " runs with its DataNode, which have its data: start one of them"
+          + (rrs.holding().stream().anyMatch(cluster::hasDataNode)
+              ? "; after "
+                  + times.rebuild / SECOND
+                  + " s other servers build it from what is on those DataNodes, if "
+                  + minMembers
+                  + " can"
+              : "");
     }
     return able.isEmpty()
         ? "HDFS places nothing where its data is, because "

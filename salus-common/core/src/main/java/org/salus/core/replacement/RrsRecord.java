@@ -152,7 +152,12 @@ public record RrsRecord(
    * served.
    */
   public List<String> holders() {
-    return hasServed ? nodes() : link.holders();
+    return holding().stream().map(Member::node).toList();
+  }
+
+  /** The holders, as the members that they were. */
+  List<Member> holding() {
+    return hasServed ? members() : link.holders();
   }
 
   /** The newest epoch that has served, which every holder's log must reach; 0 for none. */

@@ -31,6 +31,18 @@ class FloorsTest {
   }
 
   @Test
+  void nobodyAppendsToAReplicaThatIsFenced() {
+    assertThat(floors.mayAppend(REPLICA)).isTrue();
+    floors.fence(REPLICA);
+    assertThat(floors.mayAppend(REPLICA)).isFalse();
+    assertThat(floors.mayAppend("pool/2")).isTrue();
+    floors.found(REPLICA, 3, 60);
+    assertThat(floors.mayAppend(REPLICA)).as("a recovery gives it another writer").isFalse();
+    floors.forget(REPLICA);
+    assertThat(floors.mayAppend(REPLICA)).as("its writer lives on").isFalse();
+  }
+
+  @Test
   void lateAndRepeatedWordsLowerNoFloor() {
     floors.found(REPLICA, 2, 60);
     floors.found(REPLICA, 2, 80);

@@ -20,15 +20,11 @@ class EpochRegisterTest {
 
   private final Signer signer = new Signer(new byte[] {1});
   private final EpochLink first =
-      EpochLink.first(REGION, 1, members("a", "b", "c"), names(), signer);
+      EpochLink.first(REGION, 1, members("a", "b", "c"), members("a", "b", "c"), signer);
   private final EpochRegister served = new EpochRegister(first, first);
 
   private static List<Member> members(String... nodes) {
     return Stream.of(nodes).map(n -> new Member(n, 1, n + ":9866")).toList();
-  }
-
-  private static List<String> names() {
-    return List.of("a", "b", "c");
   }
 
   private Answer opens(EpochRegister known, EpochLink link) {
@@ -68,7 +64,7 @@ class EpochRegisterTest {
         List.of(
             with(next, 3, next.members(), next.holders(), next.served(), next.before()),
             with(next, 2, members("b"), next.holders(), next.served(), next.before()),
-            with(next, 2, next.members(), List.of("a"), next.served(), next.before()),
+            with(next, 2, next.members(), members("a"), next.served(), next.before()),
             with(next, 2, next.members(), next.holders(), 0, next.before()),
             with(next, 2, next.members(), next.holders(), next.served(), ""))) {
       assertThat(opens(served, forged).refusal()).contains("no master has signed");
@@ -79,7 +75,7 @@ class EpochRegisterTest {
   }
 
   private static EpochLink with(
-      EpochLink l, int epoch, List<Member> members, List<String> holders, int of, String before) {
+      EpochLink l, int epoch, List<Member> members, List<Member> holders, int of, String before) {
     return new EpochLink(l.region(), epoch, members, holders, of, before, l.signature());
   }
 
@@ -110,10 +106,21 @@ class EpochRegisterTest {
   }
 
   @Test
-  void anEpochHasAMemberOfTheOneThatServedLast() {
-    assertThat(opens(served, first.next(2, members("d", "e", "f"), signer)).refusal())
-        .contains("does not build on");
+  void theHoldersOfAnEpochAreTheMembersOfTheOneThatServedLast() {
+    EpochLink lone = EpochLink.first(REGION, 1, members("d"), members("d"), signer);
+    EpochLink other = lone.next(2, members("d", "c"), signer);
+    assertThat(opens(served, other).refusal()).contains("does not build on");
     assertThat(opens(served, first.next(2, members("d", "c"), signer)).refusal()).isNull();
+  }
+
+  @Test
+  void anEpochWithoutAHolderRebuilds() {
+    assertThat(first.rebuilds()).as("nothing was there before").isFalse();
+    assertThat(first.next(2, members("d", "c"), signer).rebuilds()).isFalse();
+    EpochLink next = first.next(2, members("d", "e"), signer);
+    assertThat(next.rebuilds()).isTrue();
+    assertThat(next.holderNodes()).containsExactly("a", "b", "c");
+    assertThat(opens(served, next).refusal()).isNull();
   }
 
   @Test
@@ -130,7 +137,8 @@ class EpochRegisterTest {
   @Test
   void aWordIsOfOneRegion() {
     EpochLink elsewhere =
-        EpochLink.first(new RegionId(7, 4), 1, members("a", "b", "c"), names(), signer);
+        EpochLink.first(
+            new RegionId(7, 4), 1, members("a", "b", "c"), members("a", "b", "c"), signer);
     assertThat(opens(EpochRegister.NONE, elsewhere).refusal()).contains("another region");
     assertThat(EpochRegister.NONE.take(new byte[] {9}, REGION, EpochRules.PAPER, signer).refusal())
         .contains("no word");

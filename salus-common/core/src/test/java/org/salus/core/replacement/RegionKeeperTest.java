@@ -112,7 +112,7 @@ class RegionKeeperTest {
 
   private RrsRecord serving(String... nodes) {
     List<Member> members = List.of(nodes).stream().map(cluster.running::get).toList();
-    EpochLink link = EpochLink.first(REGION, 5, members, List.of(nodes), signer);
+    EpochLink link = EpochLink.first(REGION, 5, members, members, signer);
     return new RrsRecord(link, State.OPENING, "").serving();
   }
 
@@ -169,7 +169,7 @@ class RegionKeeperTest {
             REGION,
             6,
             List.of(cluster.running.get("a")),
-            now.nodes(),
+            now.members(),
             5,
             now.link().signature(),
             now.link().signature());
@@ -297,6 +297,75 @@ class RegionKeeperTest {
     cluster.running.put("b", new Member("b", 2, "b:dn"));
     assertThat(next(waits).nodes()).containsExactly("b", "d");
     assertThat(next(waits).note()).doesNotContain("it waits");
+  }
+
+  @Test
+  void withoutAHolderForAWhileOthersBuildTheRegionFromItsDataNodes() {
+    for (String n : List.of("e", "f", "g")) {
+      cluster.running.put(n, new Member(n, 1, n + ":dn"));
+    }
+    RrsRecord now = serving("a", "b", "c");
+    List.of("a", "b", "c").forEach(cluster.running::remove);
+    cluster.withoutDataNode.add("b");
+    RrsRecord waits = next(now);
+    assertThat(waits.note())
+        .contains("none of [a, b, c] runs", "after 15 s other servers build it", "if 2 can");
+    cluster.pass(Times.USUAL.rebuild() - 1);
+    assertThat(next(waits)).isNull();
+    cluster.pass(1);
+    RrsRecord next = next(waits);
+    assertThat(next.nodes()).hasSize(3).doesNotContain("a", "b", "c");
+    assertThat(next.link().rebuilds()).isTrue();
+    assertThat(next.holders()).containsExactly("a", "b", "c");
+    assertThat(next.link().holders().get(0).dataNode()).isEqualTo("a:dn");
+  }
+
+  @Test
+  void aHolderThatComesBackIsTakenBeforeOthersBuildTheRegion() {
+    RrsRecord now = serving("a", "b", "c");
+    cluster.running.put("e", new Member("e", 1, "e:dn"));
+    List.of("a", "b", "c").forEach(cluster.running::remove);
+    RrsRecord waits = next(now);
+    cluster.pass(Times.USUAL.rebuild() - 1);
+    cluster.running.put("b", new Member("b", 2, "b:dn"));
+    RrsRecord back = next(waits);
+    assertThat(back.nodes()).startsWith("b");
+    cluster.running.remove("b");
+    cluster.pass(Times.USUAL.rebuild() - 1);
+    RrsRecord again = next(back);
+    assertThat(again.note()).as("the wait begins anew").contains("none of [a, b, c] runs");
+    cluster.pass(Times.USUAL.rebuild() - 1);
+    assertThat(next(again)).isNull();
+  }
+
+  @Test
+  void nobodyBuildsARegionOfWhichNoDataNodeIsLeft() {
+    RrsRecord now = serving("a", "b", "c");
+    cluster.running.put("e", new Member("e", 1, "e:dn"));
+    List.of("a", "b", "c").forEach(cluster.running::remove);
+    cluster.withoutDataNode.addAll(List.of("a", "b", "c"));
+    RrsRecord waits = next(now);
+    assertThat(waits.note()).endsWith("which have its data: start one of them");
+    cluster.pass(LONG_NANOS);
+    assertThat(next(waits)).isNull();
+  }
+
+  @Test
+  void aRegionThatHasNeverServedBeginsOnOtherServers() {
+    cluster.placement = List.of("a", "b", "c");
+    RrsRecord first = look(null);
+    cluster.follow(first);
+    for (String n : List.of("e", "f")) {
+      cluster.running.put(n, new Member(n, 1, n + ":dn"));
+    }
+    List.of("a", "b", "c").forEach(cluster.running::remove);
+    cluster.withoutDataNode.addAll(List.of("a", "b", "c"));
+    RrsRecord waits = next(first);
+    cluster.pass(Times.USUAL.rebuild());
+    RrsRecord next = next(waits);
+    assertThat(next.nodes()).hasSize(3).doesNotContain("a", "b", "c");
+    assertThat(next.holders()).isEqualTo(next.nodes());
+    assertThat(next.link().rebuilds()).as("there is nothing to read").isFalse();
   }
 
   @Test

@@ -19,7 +19,7 @@ class RrsRecordTest {
   private final Signer signer = new Signer(new byte[] {1});
   private final RrsRecord first =
       new RrsRecord(
-          EpochLink.first(REGION, 1, members("a", "b", "c"), List.of("a", "b", "c"), signer),
+          EpochLink.first(REGION, 1, members("a", "b", "c"), members("a", "b", "c"), signer),
           State.OPENING,
           "the first");
 

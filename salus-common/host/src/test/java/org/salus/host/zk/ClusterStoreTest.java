@@ -53,14 +53,13 @@ class ClusterStoreTest {
   private static final RrsRecord FIRST = rrs(1, RrsRecord.State.OPENING, "a:1", "b:1", "c:1");
   private static final RrsRecord SECOND = rrs(2, RrsRecord.State.SERVING, "a:1", "c:1");
 
+  private static List<RrsRecord.Member> members(String... nodes) {
+    return Arrays.stream(nodes).map(n -> new RrsRecord.Member(n, 7, n)).toList();
+  }
+
   private static RrsRecord rrs(int epoch, RrsRecord.State state, String... nodes) {
     return new RrsRecord(
-        EpochLink.first(
-            DISK.spec().regionId(0),
-            epoch,
-            Arrays.stream(nodes).map(n -> new RrsRecord.Member(n, 7, n)).toList(),
-            List.of(nodes),
-            SIGNER),
+        EpochLink.first(DISK.spec().regionId(0), epoch, members(nodes), members(nodes), SIGNER),
         state,
         "");
   }

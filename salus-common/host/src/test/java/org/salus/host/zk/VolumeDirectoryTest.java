@@ -11,6 +11,7 @@ import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.apache.zookeeper.server.NIOServerCnxnFactory;
 import org.apache.zookeeper.server.ZooKeeperServer;
 import org.junit.jupiter.api.AfterEach;
@@ -38,14 +39,12 @@ class VolumeDirectoryTest {
   private VolumeDirectory records;
 
   private static RrsRecord rrs(int region, int epoch, Signer signer) {
-    List<String> nodes = List.of("a" + epoch, "b" + epoch, "c" + epoch);
+    List<RrsRecord.Member> members =
+        Stream.of("a" + epoch, "b" + epoch, "c" + epoch)
+            .map(n -> new RrsRecord.Member(n, 7, n))
+            .toList();
     return new RrsRecord(
-            EpochLink.first(
-                DISK.regionId(region),
-                epoch,
-                nodes.stream().map(n -> new RrsRecord.Member(n, 7, n)).toList(),
-                nodes,
-                signer),
+            EpochLink.first(DISK.regionId(region), epoch, members, members, signer),
             RrsRecord.State.OPENING,
             "")
         .serving();

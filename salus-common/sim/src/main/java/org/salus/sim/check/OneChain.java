@@ -1,6 +1,5 @@
 package org.salus.sim.check;
 
-import java.util.Collections;
 import org.salus.core.Signer;
 import org.salus.core.log.LogRecord;
 import org.salus.core.log.Permission;
@@ -11,8 +10,8 @@ import org.salus.core.wire.MalformedException;
 
 /**
  * P9: the epochs of a region that have served form one chain. The master has signed each of them,
- * each builds on the one before and has a member of it, and all its members have signed a manifest.
- * What is known never goes back.
+ * each builds on the one before and calls its members the holders, and all members of an epoch have
+ * signed a manifest. What is known never goes back.
  */
 public final class OneChain implements Checker {
   private final Signer signer;
@@ -39,8 +38,7 @@ public final class OneChain implements Checker {
           region,
           last == null
               ? served.before().isEmpty()
-              : served.before().equals(last.signature())
-                  && !Collections.disjoint(served.nodes(), last.nodes()),
+              : served.before().equals(last.signature()) && served.holders().equals(last.members()),
           served + " does not follow " + last);
       require(
           region, isSignedByAll(served, word), "not all members say that " + served + " serves");

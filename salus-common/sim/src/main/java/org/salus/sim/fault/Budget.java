@@ -12,7 +12,8 @@ import java.util.function.Predicate;
  *
  * <ul>
  *   <li>While no disk is damaged and no member is wrong, anything may crash: processes come back,
- *       and disks stay.
+ *       and disks stay. Region servers need not come back while their DataNodes run, and one of
+ *       these may be away.
  *   <li>Disks are damaged only while every region serves. What recovery has copied from a replica
  *       before is not read again.
  *   <li>With damage or a wrong member, one pair that has all of a region's data stays whole, right
@@ -52,6 +53,11 @@ public final class Budget {
   /** Whether all nodes may crash at once, to start again at once. */
   public boolean mayAllCrash() {
     return unlimited || wrong.isEmpty() && (damaged.isEmpty() || down.isEmpty());
+  }
+
+  /** Whether the region servers of all holders may go, while all their DataNodes but one stay. */
+  public boolean mayServersGo() {
+    return unlimited || wrong.isEmpty() && damaged.isEmpty() && down.isEmpty();
   }
 
   public boolean mayBeDamaged(String node) {

@@ -52,6 +52,19 @@ public interface Levers {
   /** The node's processes die. The master notes it after a while. */
   void crash(String node);
 
+  /**
+   * The node's region server ends, and its DataNode goes on. The master notes it after a while.
+   *
+   * @param forGood whether it never comes back
+   */
+  void endServer(String node, boolean forGood);
+
+  /**
+   * For a time, ZooKeeper and the master take the node's region server for gone, though it goes on
+   * and clients reach it. It does not hear of that.
+   */
+  void hideServer(String node, long nanos);
+
   /** The node's processes run again. */
   void bringBack(String node);
 

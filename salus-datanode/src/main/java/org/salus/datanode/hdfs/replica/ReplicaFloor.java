@@ -8,11 +8,14 @@ import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 import org.apache.hadoop.hdfs.server.datanode.ReplicaNotFoundException;
 import org.apache.hadoop.ipc.RemoteException;
 import org.salus.core.Signer;
+import org.salus.core.recovery.FenceClaim;
 import org.salus.core.recovery.FloorClaim;
+import org.salus.core.replacement.EpochLink;
 
 /**
- * Tells a DataNode on this machine how far its replica is valid, so that nobody cuts below, and
- * whether the replica may get a new stamp. Thread-safe.
+ * Tells a DataNode what may be done to its replica: how far nobody cuts, whether it may get a new
+ * stamp, and that nobody appends to it. Only the server on the DataNode's machine says the first
+ * two. Thread-safe.
  *
  * @param dataNode "ip:port" of the DataNode
  */
@@ -31,9 +34,7 @@ public record ReplicaFloor(String dataNode, VolumeFiles files, Configuration con
     try {
       tell(handle, epoch, length, FloorClaim.MAY_RISE);
     } catch (RemoteException e) {
-      if (!e.getClassName().equals(ReplicaNotFoundException.class.getName())) {
-        throw e;
-      }
+      requireNotFound(e);
     }
   }
 
@@ -49,18 +50,39 @@ public record ReplicaFloor(String dataNode, VolumeFiles files, Configuration con
     tell(handle, epoch, length, handle.located().getBlock().getGenerationStamp());
   }
 
+  /**
+   * Says that nobody appends to the replica any more. The members of an epoch without a holder read
+   * it then. The DataNode need not have one yet, and may be on another machine.
+   *
+   * @throws IOException when the DataNode does not answer, or the master has not signed the link
+   */
+  public void fence(BlockHandle handle, EpochLink link) throws IOException {
+    try {
+      show(handle, new FenceClaim(name(handle), link).encode());
+    } catch (RemoteException e) {
+      requireNotFound(e);
+    }
+  }
+
+  private static void requireNotFound(RemoteException e) throws RemoteException {
+    if (!e.getClassName().equals(ReplicaNotFoundException.class.getName())) {
+      throw e;
+    }
+  }
+
+  private static String name(BlockHandle handle) {
+    ExtendedBlock block = handle.located().getBlock();
+    return FloorClaim.replica(block.getBlockPoolId(), block.getBlockId());
+  }
+
   private void tell(BlockHandle handle, int epoch, long length, long stamp) throws IOException {
+    String id = files.dataNode(handle, dataNode).getDatanodeUuid();
+    show(handle, FloorClaim.sign(id, name(handle), epoch, length, stamp, signer).encode());
+  }
+
+  private void show(BlockHandle handle, byte[] claim) throws IOException {
     DatanodeInfo info = files.dataNode(handle, dataNode);
     ExtendedBlock block = new ExtendedBlock(handle.located().getBlock());
-    byte[] claim =
-        FloorClaim.sign(
-                info.getDatanodeUuid(),
-                FloorClaim.replica(block.getBlockPoolId(), block.getBlockId()),
-                epoch,
-                length,
-                stamp,
-                signer)
-            .encode();
     block.setGenerationStamp(ReplicaRecovery.ANY_STAMP);
     ClientDatanodeProtocol proxy = DataNodeRpc.shared(info, conf);
     Certified.call(

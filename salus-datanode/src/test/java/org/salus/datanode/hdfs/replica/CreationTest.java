@@ -101,7 +101,7 @@ class CreationTest {
     for (int i = 0; i < MEMBERS.size(); i++) {
       members.add(new Member(MEMBERS.get(i), 7, hdfs.dataNodeAddress(i)));
     }
-    EpochLink first = EpochLink.first(SPEC.regionId(0), 1, members, MEMBERS, signer);
+    EpochLink first = EpochLink.first(SPEC.regionId(0), 1, members, members, signer);
     files.openEpoch(FilePath.directory(SPEC, 0), first);
   }
 

@@ -113,7 +113,7 @@ class ReplicaRepairTest {
     List<Member> members = MEMBERS.stream().map(m -> new Member(m, 7, DATA_NODES.get(m))).toList();
     files.openEpoch(
         FILE.substring(0, FILE.lastIndexOf('/')),
-        EpochLink.first(REGION, 1, members, MEMBERS, signer));
+        EpochLink.first(REGION, 1, members, members, signer));
     BlockHandle handle = files.createBlock(FILE, TestHdfs.BLOCK, dataNodes, open);
     try (Loops loops = TestHdfs.loops()) {
       for (int i = 0; i < dataNodes.size(); i++) {

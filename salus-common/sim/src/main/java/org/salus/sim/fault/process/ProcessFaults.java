@@ -22,6 +22,7 @@ public final class ProcessFaults {
           EverythingCrashes::new,
           PowerCut::new,
           ServersLosePower::new,
+          ServersLost::new,
           MasterLoss::new,
           ClockJump::new,
           OperatorReplaces::new,
