@@ -25,13 +25,9 @@ class HealthTest {
   }
 
   private static RrsRecord rrs(String... nodes) {
+    List<Member> members = Arrays.stream(nodes).map(n -> new Member(n, 1, n)).toList();
     return new RrsRecord(
-        EpochLink.first(
-            new RegionId(1, 0),
-            4,
-            Arrays.stream(nodes).map(n -> new Member(n, 1, n)).toList(),
-            List.of(nodes),
-            new Signer(new byte[0])),
+        EpochLink.first(new RegionId(1, 0), 4, members, members, new Signer(new byte[0])),
         State.SERVING,
         "note");
   }

@@ -38,6 +38,8 @@ final class MemoryMembers {
   static final VolumeSpec SPEC = new VolumeSpec("disk", 9, 4096, 1024, 1, false, 64 << 20);
   static final byte[] SECRET = "secret".getBytes(StandardCharsets.UTF_8);
   private static final List<String> NODES = List.of("node1", "node2", "node3");
+  private static final List<RrsRecord.Member> MEMBERS =
+      NODES.stream().map(n -> new RrsRecord.Member(n, 1, n)).toList();
 
   /** Whether all messages of sessions, and all answers, are lost. */
   boolean silent;
@@ -78,12 +80,7 @@ final class MemoryMembers {
     logs.clear();
     rrs =
         new RrsRecord(
-            EpochLink.first(
-                SPEC.regionId(0),
-                epoch,
-                NODES.stream().map(n -> new RrsRecord.Member(n, 1, n)).toList(),
-                NODES,
-                new Signer(SECRET)),
+            EpochLink.first(SPEC.regionId(0), epoch, MEMBERS, MEMBERS, new Signer(SECRET)),
             RrsRecord.State.OPENING,
             "");
     for (int lane = 0; lane < NODES.size(); lane++) {

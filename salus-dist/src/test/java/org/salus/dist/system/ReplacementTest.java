@@ -90,6 +90,40 @@ class ReplacementTest {
     }
   }
 
+  /** The paper's Figure 7: the servers are lost for good, and a DataNode of theirs as well. */
+  @Test
+  void aRegionIsBuiltFromDataNodesAloneWhenAllItsServersAreLost() throws Exception {
+    try (EmbeddedCluster cluster = EmbeddedCluster.start(dir, SERVERS, Map.of(), step -> {});
+        SalusClient client =
+            SalusClient.connect(Map.of("salus.zookeeper.quorum", cluster.zookeeper()))) {
+      client.create("disk", SIZE, SalusClient.CreateOptions.DEFAULT);
+      try (Volume v = client.open("disk");
+          RandomWrites writer = new RandomWrites(v)) {
+        writer.awaitMore(500);
+        List<String> lost =
+            client.info("disk").regions().get(0).members().stream()
+                .map(VolumeInfo.Member::node)
+                .toList();
+        long begin = System.nanoTime();
+        lost.forEach(node -> cluster.abortServer(node, "a test"));
+        cluster.hdfs().stopDataNode(index(lost.get(0)));
+        writer.awaitMore(500);
+        System.out.println(
+            "500 writes "
+                + (System.nanoTime() - begin) / 1_000_000
+                + " ms after all servers of a region were lost");
+        assertThat(client.info("disk").regions().get(0).members())
+            .extracting(VolumeInfo.Member::node)
+            .isNotEmpty()
+            .doesNotContainAnyElementsOf(lost);
+        byte[] expected = writer.stop();
+        ByteBuffer all = ByteBuffer.allocate(SIZE);
+        v.read(0, all).join();
+        assertThat(all.array()).isEqualTo(expected);
+      }
+    }
+  }
+
   /** Replaces the first region's primary, as an operator does. */
   private static void replace(SalusClient client) {
     List<String> before =
@@ -169,9 +203,12 @@ class ReplacementTest {
   }
 
   private static void stop(EmbeddedCluster cluster, String node) {
-    int i = Integer.parseInt(node.substring(node.lastIndexOf('.') + 1, node.indexOf(':'))) - 11;
     cluster.abortServer(node, "a test");
-    cluster.hdfs().stopDataNode(i);
+    cluster.hdfs().stopDataNode(index(node));
+  }
+
+  private static int index(String node) {
+    return Integer.parseInt(node.substring(node.lastIndexOf('.') + 1, node.indexOf(':'))) - 11;
   }
 
   /** The fewest replicas that any finished file of a volume has on living DataNodes. */

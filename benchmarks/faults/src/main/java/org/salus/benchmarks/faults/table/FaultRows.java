@@ -86,19 +86,13 @@ public final class FaultRows {
 
   private static void regionServers(List<FaultRow> rows) {
     for (int n = 1; n <= 3; n++) {
-      int k = n;
-      // The paper replaces all three from their DataNodes; here the region waits until one of them
-      // is back.
-      Cell gone =
-          new Cell(
-              "killed", "region server", of(n), CellPhase.WRITE, n, false, s -> s.killServers(k));
       row(
           rows,
           FIGURE,
           n + " region server" + s(n) + " gone for good",
           RIGHT,
           n == 1 ? RIGHT : NOT_SAID,
-          gone);
+          killed(n, "region server", 0));
     }
     for (int n = 1; n <= 3; n++) {
       Cell wrong = faulty(n, CellPhase.FLUSH, ServerFault.WRONG_READS, ServerFault.WRONG_LOG);
@@ -183,6 +177,13 @@ public final class FaultRows {
   }
 
   private static void beyond(List<FaultRow> rows) {
+    row(
+        rows,
+        BEYOND,
+        "3 region servers gone for good, with the DataNode of one",
+        NOT_SAID,
+        NOT_SAID,
+        killed(3, "region server, with the DataNode of one", 1));
     for (int n = 1; n <= 2; n++) {
       row(
           rows,
@@ -209,6 +210,24 @@ public final class FaultRows {
       String paperHBase,
       Cell... cells) {
     rows.add(new FaultRow(where, what, List.of(cells), paperSalus, paperHBase));
+  }
+
+  /**
+   * Region servers are killed, and some of their DataNodes. What is on the others can be read, so
+   * no more is promised to be lost than with two members.
+   */
+  private static Cell killed(int n, String what, int dataNodes) {
+    return new Cell(
+        "killed",
+        what,
+        of(n),
+        CellPhase.WRITE,
+        Math.min(n, 2),
+        false,
+        s -> {
+          s.killServers(n);
+          s.killDataNodes(dataNodes);
+        });
   }
 
   private static Cell damaged(Kind kind, int n, CellPhase phase, boolean fit) {
