@@ -1,6 +1,7 @@
 package org.salus.sim;
 
 import org.salus.core.Signer;
+import org.salus.core.log.LogRules;
 import org.salus.core.log.Permission;
 import org.salus.core.member.MemberRules;
 import org.salus.core.replacement.EpochLink;
@@ -43,6 +44,15 @@ final class EpochMutants {
       new EpochRules() {
         @Override
         public boolean hasServed(EpochLink link, Permission manifest, Signer signer) {
+          return true;
+        }
+      };
+
+  /** Takes appends to a replica that an epoch without a holder reads. */
+  static final LogRules APPENDS_TO_FENCED =
+      new LogRules() {
+        @Override
+        public boolean mayAppend(boolean fenced) {
           return true;
         }
       };

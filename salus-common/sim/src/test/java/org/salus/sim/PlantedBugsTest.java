@@ -80,6 +80,7 @@ class PlantedBugsTest {
             "takes one member's word that its epoch serves",
             EpochMutants.TRUSTS_ONE_MEMBER,
             "ForgesRecords"),
+        reader("appends to what others read", EpochMutants.APPENDS_TO_FENCED, "ServersLost"),
         member(
             "votes before the NameNode knows its epoch",
             EpochMutants.BEGINS_EARLY,

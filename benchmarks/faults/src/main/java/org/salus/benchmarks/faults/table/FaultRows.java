@@ -177,13 +177,6 @@ public final class FaultRows {
   }
 
   private static void beyond(List<FaultRow> rows) {
-    row(
-        rows,
-        BEYOND,
-        "3 region servers gone for good, with the DataNode of one",
-        NOT_SAID,
-        NOT_SAID,
-        killed(3, "region server, with the DataNode of one", 1));
     for (int n = 1; n <= 2; n++) {
       row(
           rows,
@@ -200,6 +193,13 @@ public final class FaultRows {
           NOT_SAID,
           damaged(Kind.CHECKPOINT, n, CellPhase.READ, true));
     }
+    row(
+        rows,
+        BEYOND,
+        "3 region servers gone for good, with the DataNode of one",
+        NOT_SAID,
+        NOT_SAID,
+        killed(3, "region server, with the DataNode of one", 1));
   }
 
   private static void row(
