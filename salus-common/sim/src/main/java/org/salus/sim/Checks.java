@@ -39,6 +39,7 @@ import org.salus.sim.check.NoWrongData;
 import org.salus.sim.check.NothingLeft;
 import org.salus.sim.check.OneChain;
 import org.salus.sim.check.OrderedCommit;
+import org.salus.sim.check.OvertakenByUsers;
 import org.salus.sim.check.Prefix;
 import org.salus.sim.check.QuietWhenFull;
 import org.salus.sim.check.ReserveLasts;
@@ -79,6 +80,7 @@ final class Checks {
             new QuietWhenFull(),
             new ReserveLasts(spec::region),
             new NothingLeft(),
+            new OvertakenByUsers(),
             new Liveness());
   }
 
@@ -184,6 +186,16 @@ final class Checks {
   /** A handle has ended and says that it leaves nothing behind. */
   void handleDone(String user, boolean known) {
     checkers.forEach(c -> c.handleDone(user, known));
+  }
+
+  /** A handle has ended because another writer has had the volume since its last mount. */
+  void overtaken(String user, boolean byUser) {
+    checkers.forEach(c -> c.overtaken(user, byUser));
+  }
+
+  /** A handle mounts the volume again. */
+  void goesOn(String user, boolean afterAnother) {
+    checkers.forEach(c -> c.goesOn(user, afterAnother));
   }
 
   void roomChanged() {

@@ -11,6 +11,7 @@ import org.salus.core.RegionId;
 import org.salus.core.effect.SessionError;
 import org.salus.core.mount.Claim;
 import org.salus.core.mount.EarlierReaders;
+import org.salus.core.mount.Interruption;
 import org.salus.core.mount.MountEffect;
 import org.salus.core.mount.MountKeeper;
 import org.salus.core.mount.MountRules;
@@ -29,6 +30,7 @@ final class SimClient implements MountEffect.Handler {
 
   private final Simulation sim;
   private final String claimId;
+  private final boolean withoutUser;
   private final EarlierReaders earlier;
   private final Room room;
   private final MountKeeper keeper;
@@ -50,18 +52,30 @@ final class SimClient implements MountEffect.Handler {
   private boolean dead;
   private boolean over;
 
-  SimClient(Simulation sim, int number, Random random) {
+  /**
+   * @param withoutUser whether it is the master, which mounts the volume and closes it at once
+   */
+  SimClient(Simulation sim, int number, boolean withoutUser, Random random) {
     this.sim = sim;
-    this.claimId = "client " + number;
+    this.claimId = (withoutUser ? "master " : "client ") + number;
+    this.withoutUser = withoutUser;
+    this.closing = withoutUser;
     this.rate = (long) random.nextInt(2 * MOST_RATE + 1) - MOST_RATE;
     this.earlier = new EarlierReaders(sim.mounts());
-    this.keeper = new MountKeeper(sim.leases(), sim.mounts(), claimId);
+    this.keeper =
+        new MountKeeper(
+            withoutUser ? sim.leases().settling() : sim.leases(), sim.mounts(), claimId);
     this.room = new Room(sim.spec.regionCount(), sim.firstPause());
   }
 
   /** The id of its claims. */
   String id() {
     return claimId;
+  }
+
+  /** Whether it is the master, which settles what a writer has left. */
+  boolean isWithoutUser() {
+    return withoutUser;
   }
 
   /** The client's monotonic clock. */
@@ -72,19 +86,19 @@ final class SimClient implements MountEffect.Handler {
 
   /** Takes the volume at once, from whoever has it, and begins to mount it. */
   void takeOver() {
-    begin(sim.zooKeeper().claim(claimId, 0, true).mountEpoch(), now());
+    begin(sim.zooKeeper().claim(this, 0, true).mountEpoch(), now());
   }
 
   /** Mounts the volume as soon as nobody has it, unless the faults stop before. */
   void openWhenFree() {
     long askedAt = now();
-    SimZooKeeper.Answer answer = sim.zooKeeper().claim(claimId, 0, false);
+    SimZooKeeper.Answer answer = sim.zooKeeper().claim(this, 0, false);
     if (answer.mountEpoch() != 0) {
       begin(answer.mountEpoch(), askedAt);
       return;
     }
     earlier.seen(sim.zooKeeper().readers(), now());
-    if (sim.isChaos()) {
+    if (sim.isChaos() && !withoutUser) {
       after(PATIENT, this::openWhenFree);
     }
   }
@@ -159,6 +173,11 @@ final class SimClient implements MountEffect.Handler {
   /** Whether it can be closed now. */
   boolean mayClose() {
     return !dead && !over && !closing && !resting && !cutOff;
+  }
+
+  /** Whether no session of it follows. */
+  boolean hasEnded() {
+    return dead || over;
   }
 
   /** Whether it has ended, and may have left a claim behind. */
@@ -258,7 +277,7 @@ final class SimClient implements MountEffect.Handler {
     sim.zooKeeper()
         .ask(
             this,
-            () -> sim.zooKeeper().claim(claimId, x.after(), false),
+            () -> sim.zooKeeper().claim(this, x.after(), false),
             answer -> answered(answer, askedAt),
             () -> perform(() -> keeper.unreachable(now())));
   }
@@ -277,6 +296,9 @@ final class SimClient implements MountEffect.Handler {
 
   @Override
   public void mount(MountEffect.Mount x) {
+    if (session != null) {
+      sim.checks.goesOn(claimId, isOvertaken(x.mountEpoch()));
+    }
     session = sim.newSession(this, x.mountEpoch(), x.needed(), session);
     if (x.hasUnseen()) {
       session.session.showNothingUnseen();
@@ -284,6 +306,11 @@ final class SimClient implements MountEffect.Handler {
     session.session.goOnWith(room);
     session.extend(x.readsUntil(), x.changesFrom());
     session.start();
+  }
+
+  /** Whether another user has had the volume since the last mount, and before the next. */
+  private boolean isOvertaken(long next) {
+    return sim.zooKeeper().isOvertaken(claimId, session.mountEpoch, next);
   }
 
   @Override
@@ -374,6 +401,9 @@ final class SimClient implements MountEffect.Handler {
   @Override
   public void over(MountEffect.Over x) {
     sim.trace(claimId + " is over: " + x.why());
+    if (x.why() == Interruption.OVERTAKEN || x.why() == Interruption.TAKEN) {
+      sim.checks.overtaken(claimId, isOvertaken(Long.MAX_VALUE));
+    }
     over = true;
     sim.clientOver(this);
   }

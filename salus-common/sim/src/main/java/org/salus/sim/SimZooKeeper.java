@@ -30,6 +30,9 @@ final class SimZooKeeper {
   private String writerId = "";
   private final TreeMap<Long, Reader> readers = new TreeMap<>();
 
+  /** Every claim that was ever committed, by mount epoch. */
+  private final TreeMap<Long, Reader> claims = new TreeMap<>();
+
   SimZooKeeper(Simulation sim, Random random) {
     this.sim = sim;
     this.random = random;
@@ -73,20 +76,35 @@ final class SimZooKeeper {
   }
 
   /** Claims the volume. A claim of that client which was not used yet stands. */
-  Answer claim(String claimId, long after, boolean force) {
+  Answer claim(SimClient by, long after, boolean force) {
+    String claimId = by.id();
     boolean own = writer != 0 && writerId.equals(claimId);
     if (own && writer > after) {
       return new Answer(writer, claimId);
     }
-    if (writer != 0 && !own && !force) {
+    boolean putsOut = force || writer != 0 && claims.get(writer).withoutUser();
+    if (writer != 0 && !own && !putsOut) {
       return new Answer(0, writerId);
     }
     mountEpoch++;
     sim.checks.fenced(mountEpoch);
     writer = mountEpoch;
     writerId = claimId;
-    readers.put(writer, new Reader(writer, 0, claimId, false));
+    Reader made = new Reader(writer, 0, claimId, false, by.isWithoutUser());
+    readers.put(writer, made);
+    claims.put(writer, made);
     return new Answer(writer, claimId);
+  }
+
+  /** Whether nobody has the volume, though a writer was not closed. */
+  boolean isUnsettled() {
+    return writer == 0 && !readers.isEmpty() && !readers.lastEntry().getValue().withoutUser();
+  }
+
+  /** Whether another user has claimed the volume between two mounts of a client. */
+  boolean isOvertaken(String claimId, long mountEpoch, long next) {
+    return claims.subMap(mountEpoch, false, next, false).values().stream()
+        .anyMatch(r -> !r.withoutUser() && !r.claimId().equals(claimId));
   }
 
   List<Reader> readers() {
@@ -99,7 +117,7 @@ final class SimZooKeeper {
     if (claimed != mountEpoch || r == null) {
       return false;
     }
-    readers.put(claimed, new Reader(claimed, r.version() + 1, r.claimId(), false));
+    readers.put(claimed, new Reader(claimed, r.version() + 1, r.claimId(), false, r.withoutUser()));
     return true;
   }
 
@@ -111,19 +129,19 @@ final class SimZooKeeper {
     if (writer == claimed) {
       writer = 0;
     }
-    readers.remove(claimed);
+    readers.values().removeIf(r -> r.mountEpoch() == claimed && !r.withoutUser());
   }
 
   /** Removes what a client has claimed, whatever became of it. */
   void giveUp(String claimId) {
     expire(claimId);
-    readers.values().removeIf(r -> r.claimId().equals(claimId));
+    readers.values().removeIf(r -> r.claimId().equals(claimId) && !r.withoutUser());
   }
 
   /** Whether a claim of a client stands, or the record of one of its readers. */
   boolean knows(String claimId) {
     return writer != 0 && writerId.equals(claimId)
-        || readers.values().stream().anyMatch(r -> r.claimId().equals(claimId));
+        || readers.values().stream().anyMatch(r -> r.claimId().equals(claimId) && !r.withoutUser());
   }
 
   /** A client's session ends, and its claim with it. */

@@ -38,6 +38,10 @@ import org.salus.sim.parts.MemberMaker;
 /** One run: a cluster of four nodes, one volume, its clients and the faults. */
 public final class Simulation {
   private static final int FEWEST_NODES = 4;
+
+  /** Makes another random source of the seed. */
+  private static final long SETTLER = 0x5e771e5L;
+
   private static final long MEMBER_RESENDS = 100 * Clock.MILLI;
 
   /** Small enough that some reads wait for others. */
@@ -78,6 +82,7 @@ public final class Simulation {
   private final SimLevers levers;
   private final Operator operator;
   private final Closer closer;
+  private final Settler settler;
   private final Set<SimFault> underWay = new LinkedHashSet<>();
   private final SimZooKeeper zooKeeper;
   private final Random clientRandom;
@@ -114,6 +119,7 @@ public final class Simulation {
     this.zooKeeper = new SimZooKeeper(this, fork());
     this.clientRandom = fork();
     this.closer = new Closer(this, new Random(~seed));
+    this.settler = new Settler(this, new Random(seed ^ SETTLER));
     nodes.stream()
         .filter(n -> options.faulty().contains(n.name) || options.beyond())
         .forEach(SimNode::setSuspicious);
@@ -172,6 +178,7 @@ public final class Simulation {
     workload.start(options.requests());
     operator.start();
     closer.start();
+    settler.start();
     long patience = options.beyond() ? BEYOND : HEALING;
     runUntil(
         () -> workload.issuedAll() && clock.now() > CHAOS,
@@ -325,16 +332,21 @@ public final class Simulation {
 
   /** A new client takes the volume over. */
   void mount() {
-    newClient().takeOver();
+    newClient(false).takeOver();
   }
 
   /** A new client mounts the volume when nobody has it. */
   void mountWhenFree() {
-    newClient().openWhenFree();
+    newClient(false).openWhenFree();
   }
 
-  private SimClient newClient() {
-    SimClient made = new SimClient(this, clients.size() + 1, clientRandom);
+  /** The master mounts the volume and closes it. */
+  void settle() {
+    newClient(true).openWhenFree();
+  }
+
+  private SimClient newClient(boolean withoutUser) {
+    SimClient made = new SimClient(this, clients.size() + 1, withoutUser, clientRandom);
     clients.add(made);
     return made;
   }
@@ -463,7 +475,7 @@ public final class Simulation {
     clock.after(
         Clock.MILLI * 500,
         () -> {
-          if (chaos && c == sessions.lastEntry().getValue().client) {
+          if (chaos && c == sessions.lastEntry().getValue().client && needsUser(c)) {
             mount();
           }
         });
@@ -472,9 +484,15 @@ public final class Simulation {
   /** A client has ended and says that it leaves nothing behind. If it was closed, another opens. */
   void handleDone(SimClient c) {
     checks.handleDone(c.id(), zooKeeper.knows(c.id()));
-    if (chaos && c.isClosing()) {
+    if (chaos && c.isClosing() && needsUser(c)) {
       mountWhenFree();
     }
+  }
+
+  /** Whether another client is to come after this one: after the master, a user may come back. */
+  private boolean needsUser(SimClient after) {
+    return !after.isWithoutUser()
+        || clients.stream().allMatch(c -> c.isWithoutUser() || c.hasEnded());
   }
 
   long clientSkew() {

@@ -1,6 +1,7 @@
 package org.salus.sim;
 
 import java.util.Collection;
+import java.util.function.LongPredicate;
 import org.salus.core.mount.MountRules;
 import org.salus.core.mount.Reader;
 import org.salus.core.session.SessionRules;
@@ -43,6 +44,24 @@ final class MountMutants {
         @Override
         public long leaseEnd(long askedAt, long answeredAt, long leaseNanos) {
           return answeredAt + leaseNanos;
+        }
+      };
+
+  /** Takes a mount without a user for another writer's. */
+  static final MountRules STOPS_AFTER_THE_MASTER =
+      new MountRules() {
+        @Override
+        public boolean isHarmless(Reader between, String claimId) {
+          return between.claimId().equals(claimId);
+        }
+      };
+
+  /** Takes every mount between for harmless. */
+  static final MountRules GOES_ON_AFTER_ANYBODY =
+      new MountRules() {
+        @Override
+        public boolean follows(long last, long next, LongPredicate harmless) {
+          return true;
         }
       };
 

@@ -109,6 +109,16 @@ class PlantedBugsTest {
             "counts from an old look at a reader",
             MountMutants.COUNTS_FROM_AN_OLD_LOOK,
             "WriterCutOff"),
+        mount(
+            "ends after a mount of the master",
+            MountMutants.STOPS_AFTER_THE_MASTER,
+            "WriterLeaseLoss",
+            "ClientCrash"),
+        mount(
+            "goes on after another user",
+            MountMutants.GOES_ON_AFTER_ANYBODY,
+            "FightingClients",
+            "WriterLeaseLoss"),
         mount("leaves a claim behind when it is closed", MountMutants.LEAVES_CLAIMS));
   }
 

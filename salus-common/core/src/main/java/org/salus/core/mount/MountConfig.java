@@ -8,8 +8,10 @@ package org.salus.core.mount;
  * @param waitNanos how long a writer waits for an earlier writer's lease, by its own clock. It is
  *     longer than the lease by as much as the rates of two clocks differ
  * @param acceptsLoss whether the user goes on when a mount lacks what was acknowledged
+ * @param withoutUser whether the volume is mounted only to settle what a writer has left
  */
-public record MountConfig(long leaseNanos, long confirmNanos, long waitNanos, boolean acceptsLoss) {
+public record MountConfig(
+    long leaseNanos, long confirmNanos, long waitNanos, boolean acceptsLoss, boolean withoutUser) {
   private static final long SECOND = 1_000_000_000L;
 
   /**
@@ -25,7 +27,7 @@ public record MountConfig(long leaseNanos, long confirmNanos, long waitNanos, bo
 
   /** A lease of this length, confirmed five times in it. */
   public static MountConfig of(long leaseNanos) {
-    return new MountConfig(leaseNanos, leaseNanos / 5, leaseNanos + leaseNanos / 50, false);
+    return new MountConfig(leaseNanos, leaseNanos / 5, leaseNanos + leaseNanos / 50, false, false);
   }
 
   /**
@@ -40,6 +42,11 @@ public record MountConfig(long leaseNanos, long confirmNanos, long waitNanos, bo
 
   /** These times, for a user who accepts a loss, or not. */
   public MountConfig acceptingLoss(boolean accepts) {
-    return new MountConfig(leaseNanos, confirmNanos, waitNanos, accepts);
+    return new MountConfig(leaseNanos, confirmNanos, waitNanos, accepts, withoutUser);
+  }
+
+  /** These times, for a mount that nobody uses. */
+  public MountConfig settling() {
+    return new MountConfig(leaseNanos, confirmNanos, waitNanos, acceptsLoss, true);
   }
 }

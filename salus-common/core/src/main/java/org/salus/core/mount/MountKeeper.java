@@ -29,6 +29,9 @@ import org.salus.core.mount.MountEffect.Unmounted;
  *   <li>Keeps the lease under which the session answers reads.
  *   <li>Leaves no claim behind, not even one of which it is not known whether it stands.
  * </ul>
+ *
+ * <p>The master mounts volumes without a user, to settle what a writer has left. Such a mount is
+ * nobody's: its reader's record stays, so that the writer that comes back sees that it may go on.
  */
 public final class MountKeeper {
   /** How long a close between two mounts waits for ZooKeeper. */
@@ -123,7 +126,7 @@ public final class MountKeeper {
       giveBack(claim.mountEpoch());
       return take();
     }
-    if (!rules.follows(last, claim.mountEpoch(), epoch -> isOwn(claim, epoch))) {
+    if (!rules.follows(last, claim.mountEpoch(), epoch -> isHarmless(claim, epoch))) {
       giveBackAndEnd(claim.mountEpoch(), Interruption.OVERTAKEN);
       return take();
     }
@@ -139,6 +142,7 @@ public final class MountKeeper {
         claim.readers().stream()
             .map(x -> x.reader().mountEpoch())
             .filter(epoch -> epoch < last) // a later writer may have claimed before the look
+            .filter(epoch -> !config.withoutUser()) // their writers may come back
             .toList();
     effects.add(new Mount(last, needed, readsUntil, changesFrom, rules.hasUnseen(others, last)));
     return take();
@@ -151,10 +155,10 @@ public final class MountKeeper {
         .anyMatch(r -> r.mountEpoch() < claim.mountEpoch() && r.claimId().equals(claimId));
   }
 
-  private boolean isOwn(Claim claim, long epoch) {
+  private boolean isHarmless(Claim claim, long epoch) {
     return claim.readers().stream()
         .map(MountRules.Look::reader)
-        .anyMatch(r -> r.mountEpoch() == epoch && r.claimId().equals(claimId));
+        .anyMatch(r -> r.mountEpoch() == epoch && rules.isHarmless(r, claimId));
   }
 
   /**

@@ -34,7 +34,7 @@ public interface MountRules {
    */
   default long changesFrom(Collection<Look> earlier, long now, long waitNanos) {
     return earlier.stream()
-        .filter(x -> !x.reader().ended())
+        .filter(x -> x.reader().mayRead())
         .map(x -> x.firstSeen() + waitNanos)
         .max(Comparator.comparingLong(at -> at - now))
         .filter(at -> at - now > 0)
@@ -51,7 +51,7 @@ public interface MountRules {
   default boolean hasUnseen(Collection<Look> earlier, long mountEpoch) {
     return earlier.stream()
         .map(Look::reader)
-        .anyMatch(r -> !r.ended() && r.mountEpoch() < mountEpoch - 1);
+        .anyMatch(r -> r.mayRead() && r.mountEpoch() < mountEpoch - 1);
   }
 
   /**
@@ -84,9 +84,17 @@ public interface MountRules {
    * Whether a handle may go on with a mount: no other writer had the volume since its last one.
    *
    * @param last the mount epoch of the handle's last mount; 0 is none
-   * @param own whether a mount between was this handle's own, whose claim it gave up
+   * @param harmless whether a mount between {@linkplain #isHarmless was no other writer's}
    */
-  default boolean follows(long last, long next, LongPredicate own) {
-    return last == 0 || LongStream.range(last + 1, next).allMatch(own);
+  default boolean follows(long last, long next, LongPredicate harmless) {
+    return last == 0 || LongStream.range(last + 1, next).allMatch(harmless);
+  }
+
+  /**
+   * Whether a mount between two of a handle has changed nothing that its user does not know: it was
+   * the handle's own, whose claim it gave up, or nobody's.
+   */
+  default boolean isHarmless(Reader between, String claimId) {
+    return between.withoutUser() || between.claimId().equals(claimId);
   }
 }

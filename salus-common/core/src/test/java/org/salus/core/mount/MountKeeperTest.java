@@ -17,7 +17,7 @@ class MountKeeperTest {
   private final MountKeeper keeper = new MountKeeper(MountConfig.defaults(), MountRules.PAPER, OWN);
 
   private static Reader reader(long mountEpoch, long version, String claimId) {
-    return new Reader(mountEpoch, version, claimId, false);
+    return new Reader(mountEpoch, version, claimId, false, false);
   }
 
   /** A claim that was sent at {@code askedAt} is answered. */
@@ -94,7 +94,8 @@ class MountKeeperTest {
 
   @Test
   void earlierWriterThatIsKnownToHaveEndedIsNotWaitedFor() {
-    assertThat(changesFrom(claimed(2, 0, SECOND, new Reader(1, 3, "a", true)))).isEqualTo(SECOND);
+    assertThat(changesFrom(claimed(2, 0, SECOND, new Reader(1, 3, "a", true, false))))
+        .isEqualTo(SECOND);
   }
 
   private static long changesFrom(List<MountEffect> effects) {
@@ -113,6 +114,35 @@ class MountKeeperTest {
     keeper.forgot(forget);
     keeper.unconfirmed(new MountEffect.Confirm(2, 15 * SECOND));
     assertThat(keeper.onTick(17 * SECOND)).doesNotContain(forget);
+  }
+
+  @Test
+  void mountWithoutAUserIsNoOtherWriter() {
+    claimed(1, 0, 0);
+    keeper.sessionMounted();
+    keeper.sessionEnded(SessionError.FENCED, true, 0, 0, 0);
+    Reader masters = new Reader(2, 0, "master", false, true);
+    List<MountEffect> again = claimed(3, 0, 0, masters);
+    assertThat(again).hasSize(1).first().isInstanceOf(MountEffect.Mount.class);
+    assertThat(changesFrom(again)).as("nobody reads under it").isZero();
+  }
+
+  @Test
+  void mountThatIsNotThereAnyMoreMayHaveBeenAnotherWriters() {
+    claimed(1, 0, 0);
+    keeper.sessionMounted();
+    keeper.sessionEnded(SessionError.FENCED, true, 0, 0, 0);
+    assertThat(claimed(3, 0, 0))
+        .contains(new MountEffect.Ending(Interruption.OVERTAKEN))
+        .noneMatch(MountEffect.Mount.class::isInstance);
+  }
+
+  @Test
+  void mountWithoutAUserKeepsTheRecordsOfThoseWhoMayComeBack() {
+    MountKeeper masters = new MountKeeper(MountConfig.defaults().settling(), MountRules.PAPER, OWN);
+    List<MountRules.Look> seen = earlier.seen(List.of(reader(1, 7, "a"), reader(2, 0, OWN)), 0);
+    masters.claimed(new Claim(2, 0, seen), 0);
+    assertThat(masters.onTick(30 * SECOND)).noneMatch(MountEffect.Forget.class::isInstance);
   }
 
   @Test

@@ -110,6 +110,20 @@ public interface Checker {
    */
   default void handleDone(String user, boolean known) {}
 
+  /**
+   * A user's handle has ended because the volume was another's since its last mount.
+   *
+   * @param byUser whether another user has claimed it since
+   */
+  default void overtaken(String user, boolean byUser) {}
+
+  /**
+   * A user's handle mounts the volume again.
+   *
+   * @param afterAnother whether another user has claimed it since the handle's last mount
+   */
+  default void goesOn(String user, boolean afterAnother) {}
+
   /** A segment was created, or the DataNodes became full or are so no more. */
   default void roomChanged() {}
 

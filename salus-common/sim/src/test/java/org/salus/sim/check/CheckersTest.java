@@ -325,6 +325,19 @@ class CheckersTest {
   }
 
   @Test
+  void overtakenByUsersFailsIfOnlyTheMasterHadTheVolume() {
+    OvertakenByUsers c = new OvertakenByUsers();
+    assertThatCode(() -> c.overtaken("a", true)).doesNotThrowAnyException();
+    assertThatThrownBy(() -> c.overtaken("a", false))
+        .isInstanceOf(Violation.class)
+        .hasMessageContaining("no user had the volume");
+    assertThatCode(() -> c.goesOn("a", false)).doesNotThrowAnyException();
+    assertThatThrownBy(() -> c.goesOn("a", true))
+        .isInstanceOf(Violation.class)
+        .hasMessageContaining("though another had the volume");
+  }
+
+  @Test
   void oneChainFailsOnAnEpochThatIsNotTheMastersOrDoesNotFollow() {
     Signer signer = new Signer(new byte[0]);
     OneChain c = new OneChain(signer);
