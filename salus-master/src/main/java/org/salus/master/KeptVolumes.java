@@ -25,6 +25,7 @@ import org.salus.host.zk.ClusterReports;
 import org.salus.host.zk.ClusterStore;
 import org.salus.host.zk.ClusterStoreException;
 import org.salus.host.zk.ServerRecord;
+import org.salus.host.zk.VolumeRecord;
 import org.salus.master.hdfs.EpochReader;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -41,6 +42,9 @@ final class KeptVolumes implements AutoCloseable {
 
   private static final long SURVEY_NANOS = TimeUnit.SECONDS.toNanos(2);
 
+  /** The time between two looks for volumes that were left unsettled. */
+  private static final long SETTLING_NANOS = TimeUnit.SECONDS.toNanos(5);
+
   private final MasterContext context;
   private final ClusterStore store;
   private final KeptVolume.Tools tools;
@@ -48,6 +52,7 @@ final class KeptVolumes implements AutoCloseable {
   private final long began;
   private final ServerProbe probe;
   private final HdfsView hdfs;
+  private final Settling settling;
   private final Resources parts;
   private final Map<String, KeptVolume> volumes = new ConcurrentHashMap<>();
   private final Set<String> seen = ConcurrentHashMap.newKeySet();
@@ -62,6 +67,7 @@ final class KeptVolumes implements AutoCloseable {
   private boolean areTablesTold = true;
 
   private long surveyed = System.nanoTime() - SURVEY_NANOS;
+  private long lookedForLeft = System.nanoTime();
 
   /** The volumes that have records; null before the first reading. */
   private volatile Set<String> recorded;
@@ -75,6 +81,9 @@ final class KeptVolumes implements AutoCloseable {
     this.began = began;
     this.parts = parts;
     this.probe = parts.register(new ServerProbe(wake));
+    this.settling =
+        parts.register(
+            Settling.byClient(context.zookeeper(), tools.settings().secret(), context.node()));
   }
 
   /**
@@ -154,9 +163,28 @@ final class KeptVolumes implements AutoCloseable {
       store.reports().dealtWith(h);
     }
     tellTables(names);
+    settle(names);
     for (String gone : List.copyOf(volumes.keySet())) {
       if (!names.contains(gone)) {
         volumes.remove(gone).close();
+      }
+    }
+  }
+
+  /** Has volumes settled that their writers have left without closing them. */
+  private void settle(List<String> names) throws IOException {
+    if (System.nanoTime() - lookedForLeft < SETTLING_NANOS) {
+      return;
+    }
+    lookedForLeft = System.nanoTime();
+    settling.retain(Set.copyOf(names));
+    for (String name : names) {
+      try {
+        VolumeRecord volume = store.volume(name);
+        boolean inUse = volume.state() == VolumeRecord.State.ACTIVE;
+        settling.look(name, inUse ? store.leftBehind(volume.spec()) : 0);
+      } catch (ClusterStoreException.Missing | ClusterStoreException.Format other) {
+        settling.look(name, 0);
       }
     }
   }

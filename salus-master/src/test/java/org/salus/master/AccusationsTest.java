@@ -28,11 +28,7 @@ class AccusationsTest {
     List<Member> members = java.util.Arrays.stream(nodes).map(n -> new Member(n, 1, n)).toList();
     EpochLink link =
         EpochLink.first(
-            new RegionId(VOLUME, REGION),
-            epoch,
-            members,
-            List.of(nodes),
-            new Signer(new byte[] {1}));
+            new RegionId(VOLUME, REGION), epoch, members, members, new Signer(new byte[] {1}));
     return new RrsRecord(link, state, "");
   }
 

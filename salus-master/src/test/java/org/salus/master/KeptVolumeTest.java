@@ -96,7 +96,8 @@ class KeptVolumeTest {
 
   /** An epoch that serves, as the NameNode knows it. */
   private RrsRecord serving(int epoch, List<String> nodes) {
-    EpochLink link = EpochLink.first(DISK.regionId(0), epoch, members(nodes), nodes, signer);
+    EpochLink link =
+        EpochLink.first(DISK.regionId(0), epoch, members(nodes), members(nodes), signer);
     register = new EpochRegister(link, link);
     return new RrsRecord(link, State.OPENING, "").serving();
   }
@@ -204,12 +205,12 @@ class KeptVolumeTest {
   @Test
   void aForgedRecordIsReplacedFromWhatTheNameNodeKnows() throws Exception {
     RrsRecord right = serving(6, HOLDERS);
-    List<String> alone = List.of("d:1");
+    List<RrsRecord.Member> alone = members(List.of("d:1"));
     for (EpochLink forged :
         List.of(
-            EpochLink.first(DISK.regionId(0), 9, members(alone), alone, new Signer(new byte[] {1})),
-            EpochLink.first(DISK.regionId(1), 9, members(alone), alone, signer),
-            EpochLink.first(DISK.regionId(0), 9, members(alone), alone, signer))) {
+            EpochLink.first(DISK.regionId(0), 9, alone, alone, new Signer(new byte[] {1})),
+            EpochLink.first(DISK.regionId(1), 9, alone, alone, signer),
+            EpochLink.first(DISK.regionId(0), 9, alone, alone, signer))) {
       takeOver(2);
       replace(right);
       assertThat(keep()).isEqualTo(right);

@@ -39,7 +39,8 @@ final class HouseRules {
     room("datanode", "core", "host");
     // The replica writers and readers of active storage run inside region servers.
     room("regionserver", "core", "host", "datanode");
-    room("master", "core", "host");
+    // The master settles volumes that clients have left, as a client does.
+    room("master", "core", "host", "client");
     room("dist", "core", "host", "client", "nbd", "datanode", "regionserver", "master");
     room("benchmarks.report");
     room("benchmarks.peers", "host");

@@ -78,6 +78,9 @@ final class MountHost implements SessionHost.Listener {
   /** The running session; null between sessions. */
   private SessionHost current;
 
+  /** The mount epoch of the running session, or of the last one. */
+  private long mountEpoch;
+
   /** Why the last session ended. */
   private SalusException sessionEnd;
 
@@ -209,6 +212,16 @@ final class MountHost implements SessionHost.Listener {
     perform(keeper.sessionMounted());
     listener.mounted(session);
     opened.complete(null);
+    long confirmed = mountEpoch;
+    handler.inBackground(() -> noteConfirmed(confirmed));
+  }
+
+  private void noteConfirmed(long confirmed) {
+    try {
+      tools.store().confirmed(confirmed);
+    } catch (ClusterStoreException failed) {
+      LOG.debug("it is not noted that {} was found whole", spec.name(), failed);
+    }
   }
 
   @Override
@@ -291,6 +304,7 @@ final class MountHost implements SessionHost.Listener {
             spec.name(),
             Duration.ofNanos(x.changesFrom() - now()).toMillis());
       }
+      mountEpoch = x.mountEpoch();
       session.start();
       current = session;
     }

@@ -44,6 +44,7 @@ import org.salus.host.zk.ServerRecord;
 import org.salus.host.zk.Versioned;
 import org.salus.host.zk.VolumeDirectory;
 import org.salus.host.zk.VolumeRecord;
+import org.salus.host.zk.WriterClaim;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -512,7 +513,29 @@ public final class SalusClient implements AutoCloseable {
     return volume;
   }
 
+  /**
+   * Mounts a volume that has no writer, without a user, and closes it: commits what a crashed
+   * client has left in order, and checks the volume's root (paper §4.4, phases 3 and 4). A user who
+   * opens the volume meanwhile ends that. For the master; blocks.
+   *
+   * @param holder the text that describes the caller to others
+   * @throws SalusException.Busy when the volume has a writer
+   * @throws SalusException when it could not be mounted
+   */
+  public void settle(String name, String holder) {
+    RemoteVolume volume = open(name, false, WriterClaim.withoutUser(holder), LEASES.settling());
+    volume.close();
+  }
+
   private RemoteVolume open(String name, boolean force, String service) {
+    return open(
+        name,
+        force,
+        new WriterClaim(holder(), service, false),
+        LEASES.acceptingLoss(settings.acceptsLoss()));
+  }
+
+  private RemoteVolume open(String name, boolean force, WriterClaim claim, MountConfig times) {
     VolumeSpec spec = typed(name, () -> store.volume(name)).spec();
     typed(name, this::serversThatFit);
     VolumeLoop loop =
@@ -523,10 +546,10 @@ public final class SalusClient implements AutoCloseable {
             spec,
             new MountTools(
                 sessionConfig(spec),
-                LEASES.acceptingLoss(settings.acceptsLoss()),
+                times,
                 earlier.computeIfAbsent(spec.id(), id -> new EarlierReaders(MountRules.PAPER)),
                 secret(),
-                WriterStore.of(store, spec, holder(), service),
+                WriterStore.of(store, spec, claim),
                 session -> new NodeTransport(spec, session, store, nodes, new Signer(secret())),
                 loop,
                 blocking),

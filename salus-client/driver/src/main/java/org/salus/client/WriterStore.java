@@ -7,6 +7,7 @@ import org.salus.core.mount.Reader;
 import org.salus.host.zk.AccusationRecord;
 import org.salus.host.zk.ClusterStore;
 import org.salus.host.zk.ClusterStoreException;
+import org.salus.host.zk.ConfirmedRecord;
 import org.salus.host.zk.DamageRecord;
 import org.salus.host.zk.WriterClaim;
 import org.salus.host.zk.WriterLease;
@@ -70,14 +71,16 @@ interface WriterStore {
   /** Notes which blocks no member has. Replaces the earlier note. */
   void damage(DamageRecord record) throws ClusterStoreException;
 
+  /** Notes that a mount has found the volume whole. */
+  void confirmed(long mountEpoch) throws ClusterStoreException;
+
   /**
    * The writer's part of {@code store}.
    *
-   * @param holder the text that describes the writer to others
-   * @param service the service's name, which one process at a time can have; or empty
+   * @param claim the first claim of the writer
    */
-  static WriterStore of(ClusterStore store, VolumeSpec volume, String holder, String service) {
-    return new InCluster(store, volume, new WriterClaim(holder, service, false));
+  static WriterStore of(ClusterStore store, VolumeSpec volume, WriterClaim claim) {
+    return new InCluster(store, volume, claim);
   }
 
   /** The records in ZooKeeper. */
@@ -90,8 +93,7 @@ interface WriterStore {
 
     @Override
     public Lease acquire(boolean force, long after, Runnable onLost) throws ClusterStoreException {
-      WriterClaim now = new WriterClaim(claim.holder(), claim.service(), force, claim.id(), after);
-      return new Held(store.acquireWriter(volume, now, onLost));
+      return new Held(store.acquireWriter(volume, claim.again(force, after), onLost));
     }
 
     @Override
@@ -117,6 +119,15 @@ interface WriterStore {
     @Override
     public void damage(DamageRecord record) throws ClusterStoreException {
       store.reports().damage(volume.name(), record);
+    }
+
+    @Override
+    public void confirmed(long mountEpoch) throws ClusterStoreException {
+      store
+          .reports()
+          .confirmed(
+              volume.name(),
+              new ConfirmedRecord(volume.id(), mountEpoch, System.currentTimeMillis()));
     }
   }
 

@@ -244,7 +244,7 @@ class MountHostTest {
   @Test
   void changesWaitUntilAnEarlierWriterReadsNoMore() throws Exception {
     MemoryClient c = new MemoryClient();
-    c.store.readers.put(0L, new Reader(0, 7, "another", false));
+    c.store.readers.put(0L, new Reader(0, 7, "another", false, false));
     c.open();
     assertThat(c.read(5)).as("before the first change").isZero();
     CompletableFuture<Void> write = c.volume.write(0, ByteBuffer.allocate(4096));
@@ -259,7 +259,7 @@ class MountHostTest {
   @Test
   void readsWaitTooForAWriterThatDoesNotKnowTheLastMount() throws Exception {
     MemoryClient c = new MemoryClient();
-    c.store.readers.put(-1L, new Reader(-1, 7, "another", false));
+    c.store.readers.put(-1L, new Reader(-1, 7, "another", false, false));
     c.open();
     CompletableFuture<Void> read = c.beginRead(5);
     c.loop.advance(Duration.ofMillis(10_100));
@@ -271,7 +271,7 @@ class MountHostTest {
   @Test
   void timeForWhichTheVolumeWasBusyCounts() throws Exception {
     MemoryClient c = new MemoryClient();
-    c.store.readers.put(-1L, new Reader(-1, 7, "another", false));
+    c.store.readers.put(-1L, new Reader(-1, 7, "another", false, false));
     c.store.otherHasIt();
     assertThatThrownBy(() -> c.host.acquire(false)).isInstanceOf(ClusterStoreException.Busy.class);
     c.loop.advance(Duration.ofSeconds(12));

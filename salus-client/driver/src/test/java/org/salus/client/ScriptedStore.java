@@ -103,6 +103,8 @@ final class ScriptedStore implements WriterStore {
     return writer;
   }
 
+  private volatile long confirmed;
+
   @Override
   public String claimId() {
     return MINE;
@@ -119,11 +121,11 @@ final class ScriptedStore implements WriterStore {
     }
     if (writer != 0 && !force) {
       throw new ClusterStoreException.Busy(
-          "disk", new WriterRecord("other", 0, writer, "", 1, mine ? MINE : "other"));
+          "disk", new WriterRecord("other", 0, writer, "", 1, mine ? MINE : "other", false));
     }
     writer = ++mountEpoch;
     mine = true;
-    readers.put(writer, new Reader(writer, 0, MINE, false));
+    readers.put(writer, new Reader(writer, 0, MINE, false, false));
     if (loseAnswer) {
       loseAnswer = false;
       throw new ClusterStoreException.Unreachable("the connection was lost", null);
@@ -155,6 +157,16 @@ final class ScriptedStore implements WriterStore {
     readers.keySet().removeAll(mountEpochs);
   }
 
+  @Override
+  public void confirmed(long mounted) {
+    confirmed = mounted;
+  }
+
+  /** The mount epoch of the last mount that found the volume whole; 0 for none. */
+  long confirmed() {
+    return confirmed;
+  }
+
   /** Another writer takes the volume by force. */
   void takeOver() {
     takeOverUnnoticed();
@@ -164,7 +176,7 @@ final class ScriptedStore implements WriterStore {
   /** Same as {@link #takeOver}, but nobody tells this client. */
   void takeOverUnnoticed() {
     otherHasIt();
-    readers.put(writer, new Reader(writer, 0, "other", false));
+    readers.put(writer, new Reader(writer, 0, "other", false, false));
   }
 
   /** Another writer, which reads no more, has the volume. */

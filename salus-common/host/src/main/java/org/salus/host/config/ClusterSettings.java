@@ -8,7 +8,7 @@ import java.util.Map;
  * secret.
  */
 public record ClusterSettings(String secret, int rrsMinMembers, long segmentSize) {
-  private static final Setting<String> SECRET =
+  public static final Setting<String> SECRET =
       Setting.text(
           "salus.secret",
           "",

@@ -10,6 +10,7 @@ import java.util.regex.Pattern;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.zookeeper.CreateMode;
 import org.salus.core.Reason;
+import org.salus.core.VolumeSpec;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -26,6 +27,7 @@ public final class ClusterReports {
 
   private static final String SCRUBS = "/scrubs";
   private static final String DAMAGE = "/damage";
+  private static final String CONFIRMED = "/confirmed";
   private static final String TROUBLE = "/trouble";
   private static final String TABLES = "/tables";
 
@@ -150,6 +152,33 @@ public final class ClusterReports {
         .map(Versioned::value);
   }
 
+  /** Notes that a mount has found a volume whole. */
+  public void confirmed(String volume, ConfirmedRecord record) throws ClusterStoreException {
+    String path = confirmedPath(volume);
+    ClusterStore.run(
+        path,
+        () ->
+            client
+                .create()
+                .orSetData()
+                .creatingParentsIfNeeded()
+                .forPath(path, ClusterStore.json(record)));
+  }
+
+  /** The last mount that has found a volume whole; empty if none is known. */
+  public Optional<ConfirmedRecord> confirmed(VolumeSpec volume) throws ClusterStoreException {
+    return note(
+            "the last mount of " + volume.name(),
+            confirmedPath(volume.name()),
+            ConfirmedRecord.class)
+        .filter(c -> c.volume() == volume.id());
+  }
+
+  void forgetConfirmed(String volume) throws ClusterStoreException {
+    String path = confirmedPath(volume);
+    ClusterStore.run(path, () -> client.delete().quietly().forPath(path));
+  }
+
   /**
    * Notes why HDFS does not do what volumes need; null if it does. The note ends with the session
    * of who made it.
@@ -210,6 +239,10 @@ public final class ClusterReports {
                     .creatingParentsIfNeeded()
                     .withMode(CreateMode.EPHEMERAL)
                     .forPath(path, ClusterStore.json(note)));
+  }
+
+  private static String confirmedPath(String volume) {
+    return CONFIRMED + "/" + ClusterStore.checked(volume);
   }
 
   private static String damagePath(String volume) {

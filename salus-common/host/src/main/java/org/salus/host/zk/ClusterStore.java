@@ -160,7 +160,7 @@ public final class ClusterStore implements AutoCloseable {
         i -> deletion(WriterClaims.readersPath(path) + "/" + readers.get(i)));
     // The next writer waits for whoever was reading when ZooKeeper lost its records.
     WriterRecord unknown =
-        new WriterRecord("unknown", System.currentTimeMillis(), mountEpoch, "", 0, "");
+        new WriterRecord("unknown", System.currentTimeMillis(), mountEpoch, "", 0, "", false);
     inSteps(
         name, version, 1, i -> creation(WriterClaims.readerPath(path, mountEpoch), json(unknown)));
     VolumeRecord whole = new VolumeRecord(spec, VolumeRecord.State.ACTIVE);
@@ -283,7 +283,7 @@ public final class ClusterStore implements AutoCloseable {
     Versioned<VolumeRecord> now =
         readVolume(name).orElseThrow(() -> new ClusterStoreException.Missing(what));
     Optional<Versioned<WriterRecord>> writer = writer(name);
-    if (writer.isPresent() && !force) {
+    if (writer.isPresent() && !force && !writer.get().value().withoutUser()) {
       throw new ClusterStoreException.Busy(name, writer.get().value());
     }
     if (now.value().state() == VolumeRecord.State.DELETING
@@ -329,6 +329,26 @@ public final class ClusterStore implements AutoCloseable {
                 .forPath(volumePath(volume.name()), json(gone)));
   }
 
+  /**
+   * The number of the mount that was not closed though the volume has no writer; 0 if there is none
+   * (paper §4.4, phases 3 and 4). A mount without a user counts until it has confirmed the volume.
+   */
+  public long leftBehind(VolumeSpec volume) throws ClusterStoreException {
+    String readers = WriterClaims.readersPath(volumePath(volume.name()));
+    long newest = children(readers).stream().mapToLong(Long::parseLong).max().orElse(0);
+    if (newest == 0 || writer(volume.name()).isPresent()) {
+      return 0;
+    }
+    Optional<WriterRecord> last =
+        read("a reader of " + volume.name(), readers + "/" + newest, WriterRecord.class)
+            .map(Versioned::value);
+    boolean isSettled =
+        last.isEmpty()
+            || last.get().withoutUser()
+                && reports().confirmed(volume).filter(c -> c.mountEpoch() >= newest).isPresent();
+    return isSettled ? 0 : newest;
+  }
+
   /** Removes a region's record. */
   public void deleteRrs(String volume, int region) throws ClusterStoreException {
     run(rrsName(volume, region), () -> client.delete().forPath(rrsPath(volume, region)));
@@ -360,6 +380,7 @@ public final class ClusterStore implements AutoCloseable {
           return client.transaction().forOperations(ops);
         });
     reports().damage(name, new DamageRecord(0, List.of()));
+    reports().forgetConfirmed(name);
   }
 
   /**

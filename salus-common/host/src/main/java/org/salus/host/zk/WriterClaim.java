@@ -12,12 +12,30 @@ import java.util.UUID;
  * @param force whether to end a present writer's lease
  * @param id by which a claim whose answer was lost is recognised; no other client has it
  * @param after the mount epoch of the last claim with this id that was used; 0 for none
+ * @param withoutUser whether it is the master's, which settles what a writer has left. Everybody
+ *     else may end its lease
  */
-public record WriterClaim(String holder, String service, boolean force, String id, long after) {
+public record WriterClaim(
+    String holder, String service, boolean force, String id, long after, boolean withoutUser) {
 
   /** A claim with an id of its own. */
   public WriterClaim(String holder, String service, boolean force) {
-    this(holder, service, force, UUID.randomUUID().toString(), 0);
+    this(holder, service, force, UUID.randomUUID().toString(), 0, false);
+  }
+
+  /** The master's claim of a volume that has no writer. */
+  public static WriterClaim withoutUser(String holder) {
+    return new WriterClaim(holder, "", false, UUID.randomUUID().toString(), 0, true);
+  }
+
+  /**
+   * Another claim of the same writer.
+   *
+   * @param by whether to end a present writer's lease
+   * @param last the mount epoch of the last claim that was used; 0 for none
+   */
+  public WriterClaim again(boolean by, long last) {
+    return new WriterClaim(holder, service, by, id, last, withoutUser);
   }
 
   /** This process' id. */
@@ -27,7 +45,8 @@ public record WriterClaim(String holder, String service, boolean force, String i
 
   /** The record of this claim, taken now. */
   WriterRecord record(long mountEpoch) {
-    return new WriterRecord(holder, System.currentTimeMillis(), mountEpoch, service, pid(), id);
+    return new WriterRecord(
+        holder, System.currentTimeMillis(), mountEpoch, service, pid(), id, withoutUser);
   }
 
   /** Whether the present writer's record was written by a claim with this id. */
@@ -36,10 +55,11 @@ public record WriterClaim(String holder, String service, boolean force, String i
   }
 
   /**
-   * Whether the claim ends the present writer's lease: by force, or because that writer is over.
+   * Whether the claim ends the present writer's lease: by force, or because that writer is over or
+   * has no user.
    */
   boolean putsOut(WriterRecord present) {
-    return force || knowsAsEnded(present);
+    return force || knowsAsEnded(present) || present.withoutUser() && !withoutUser;
   }
 
   /**

@@ -170,7 +170,12 @@ final class WriterClaims {
   }
 
   private static Reader reader(long epoch, Versioned<WriterRecord> r, WriterClaim claim) {
-    return new Reader(epoch, r.version(), r.value().claimId(), claim.knowsAsEnded(r.value()));
+    return new Reader(
+        epoch,
+        r.version(),
+        r.value().claimId(),
+        claim.knowsAsEnded(r.value()),
+        r.value().withoutUser());
   }
 
   /** See {@link ClusterStore#giveUpWriter}. */
@@ -183,7 +188,9 @@ final class WriterClaims {
       Optional<Versioned<WriterRecord>> present = store.writer(volume);
       boolean stands = present.isPresent() && claim.isMine(present.get().value());
       List<Reader> mine =
-          readers(claim).stream().filter(r -> r.claimId().equals(claim.id())).toList();
+          readers(claim).stream()
+              .filter(r -> r.claimId().equals(claim.id()) && !r.withoutUser())
+              .toList();
       try {
         remove(epoch.get().version(), stands, mine);
         return;

@@ -130,7 +130,8 @@ public final class WriterLease implements AutoCloseable {
   }
 
   /**
-   * Gives the lease back, and with it the reader's record: no read is answered any more.
+   * Gives the lease back, and with it the reader's record: no read is answered any more. The record
+   * of a mount without a user stays, to say that no other user had the volume.
    *
    * @return whether it is certain that the claim does not stand any more
    */
@@ -138,6 +139,12 @@ public final class WriterLease implements AutoCloseable {
     end();
     String reader = WriterClaims.readerPath(path, record.mountEpoch());
     try {
+      if (record.withoutUser()) {
+        commits(
+            WriterClaims.isNewest(client, path, epochVersion),
+            client.transactionOp().delete().forPath(path + "/writer"));
+        return true;
+      }
       // The epoch's version is ours only while nobody has taken over, so that another's node stays.
       boolean both =
           commits(

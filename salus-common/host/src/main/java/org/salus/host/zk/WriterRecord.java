@@ -12,10 +12,17 @@ import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
  *     which it listens; or empty
  * @param pid the writer's process id on its machine
  * @param claimId the id of its claim
+ * @param withoutUser whether it is the master, which settles what a writer has left
  */
 @JsonIgnoreProperties(ignoreUnknown = true)
 public record WriterRecord(
-    String holder, long since, long mountEpoch, String service, long pid, String claimId) {
+    String holder,
+    long since,
+    long mountEpoch,
+    String service,
+    long pid,
+    String claimId,
+    boolean withoutUser) {
   /** Replaces a missing service or id by an empty one. */
   public WriterRecord {
     service = service == null ? "" : service;

@@ -362,20 +362,59 @@ class ClusterStoreTest {
     assertThatThrownBy(() -> two.acquireWriter(DISK.spec(), again, () -> {}))
         .isInstanceOf(ClusterStoreException.Busy.class);
     WriterRecord ended =
-        new WriterRecord("bridge", alive.since(), 1, alive.service(), Long.MAX_VALUE, "");
+        new WriterRecord("bridge", alive.since(), 1, alive.service(), Long.MAX_VALUE, "", false);
     assertThat(bridge.putsOut(ended)).isTrue();
-    assertThat(bridge.putsOut(new WriterRecord("bridge", 0, 1, alive.service(), alive.pid(), "")))
+    assertThat(
+            bridge.putsOut(
+                new WriterRecord("bridge", 0, 1, alive.service(), alive.pid(), "", false)))
         .as("an earlier process of the same id")
         .isTrue();
     assertThat(new WriterClaim("bridge", "nbd on host:10810", false).putsOut(ended)).isFalse();
     assertThat(
-            claim("alice", false).putsOut(new WriterRecord("bob", 0, 1, null, Long.MAX_VALUE, "")))
+            claim("alice", false)
+                .putsOut(new WriterRecord("bob", 0, 1, null, Long.MAX_VALUE, "", false)))
         .isFalse();
   }
 
+  @Test
+  void aWriterThatWasNotClosedIsLeftBehindUntilTheMasterHasConfirmedItsVolume() throws Exception {
+    VolumeSpec spec = DISK.spec();
+    assertThat(one.leftBehind(spec)).as("nobody has mounted it").isZero();
+    WriterLease lease = one.acquireWriter(spec, claim("alice", false), () -> {});
+    assertThat(two.leftBehind(spec)).as("it has a writer").isZero();
+    one.close(); // its session ends, and its reader's record stays
+    assertThat(two.leftBehind(spec)).isEqualTo(lease.mountEpoch());
+
+    WriterLease masters = two.acquireWriter(spec, WriterClaim.withoutUser("master"), () -> {});
+    assertThat(masters.giveBack()).isTrue();
+    assertThat(two.leftBehind(spec)).as("not confirmed").isEqualTo(masters.mountEpoch());
+    two.reports()
+        .confirmed(spec.name(), new ConfirmedRecord(spec.id(), masters.mountEpoch(), 1000));
+    assertThat(two.leftBehind(spec)).isZero();
+    assertThat(two.readers(spec.name(), claim("bob", false)))
+        .as("both records stay, for the writer may come back")
+        .extracting(Reader::withoutUser)
+        .containsExactly(false, true);
+  }
+
+  @Test
+  void anybodyElseEndsTheLeaseOfTheMaster() throws Exception {
+    CountDownLatch lost = new CountDownLatch(1);
+    WriterLease masters =
+        one.acquireWriter(DISK.spec(), WriterClaim.withoutUser("master"), lost::countDown);
+    assertThatThrownBy(
+            () -> two.acquireWriter(DISK.spec(), WriterClaim.withoutUser("other"), () -> {}))
+        .isInstanceOf(ClusterStoreException.Busy.class);
+    WriterLease users = two.acquireWriter(DISK.spec(), claim("alice", false), () -> {});
+    assertThat(users.mountEpoch()).isEqualTo(masters.mountEpoch() + 1);
+    assertThat(lost.await(10, TimeUnit.SECONDS)).isTrue();
+    users.giveBack();
+    one.acquireWriter(DISK.spec(), WriterClaim.withoutUser("master"), () -> {});
+    two.beginDelete(DISK.spec().name(), false);
+  }
+
   private static WriterClaim used(WriterClaim claim, WriterLease lease) {
-    return new WriterClaim(
-        claim.holder(), claim.service(), claim.force(), claim.id(), lease.mountEpoch());
+    return claim.again(claim.force(), lease.mountEpoch());
   }
 
   @Test
