@@ -23,6 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.salus.client.SalusClient;
 import org.salus.client.Volume;
 import org.salus.client.VolumeInfo;
+import org.salus.core.VolumeSpec;
 import org.salus.core.replacement.Cause;
 import org.salus.core.replacement.EpochLink;
 import org.salus.core.replacement.RrsRecord;
@@ -30,6 +31,7 @@ import org.salus.dist.hbase.Await;
 import org.salus.dist.hbase.EmbeddedCluster;
 import org.salus.host.zk.ClusterStore;
 import org.salus.host.zk.Versioned;
+import org.salus.host.zk.WriterClaim;
 
 /**
  * Servers and their DataNodes end, and records in ZooKeeper become wrong, while a volume is
@@ -51,6 +53,7 @@ class ReplacementTest {
                 Map.of(
                     "salus.zookeeper.quorum", cluster.zookeeper(), "salus.segment.size", "1m"))) {
       client.create("disk", SIZE, SalusClient.CreateOptions.DEFAULT);
+      long unclosed = leaveBehind(client, cluster.zookeeper());
       try (Volume v = client.open("disk");
           RandomWrites writer = new RandomWrites(v)) {
         writer.awaitMore(500);
@@ -82,11 +85,33 @@ class ReplacementTest {
               Duration.ofSeconds(90),
               () -> leastReplicas(cluster) >= members);
         }
+        awaitSettled(cluster.zookeeper(), unclosed);
         byte[] expected = writer.stop();
         ByteBuffer all = ByteBuffer.allocate(SIZE);
         v.read(0, all).join();
         assertThat(all.array()).isEqualTo(expected);
       }
+    }
+  }
+
+  /** Makes a volume of which a writer ends without closing it. Returns the number of its mount. */
+  private static long leaveBehind(SalusClient client, String zookeeper) throws IOException {
+    client.create("left", SIZE, SalusClient.CreateOptions.DEFAULT);
+    try (ClusterStore store = ClusterStore.connect(zookeeper, ZOOKEEPER, ZOOKEEPER)) {
+      WriterClaim claim = new WriterClaim("a test", "", false);
+      return store.acquireWriter(store.volume("left").spec(), claim, () -> {}).mountEpoch();
+    }
+  }
+
+  /** The master mounts the volume that was left behind, finds it whole, and closes it. */
+  private static void awaitSettled(String zookeeper, long left) throws Exception {
+    try (ClusterStore store = ClusterStore.connect(zookeeper, ZOOKEEPER, ZOOKEEPER)) {
+      VolumeSpec spec = store.volume("left").spec();
+      Await.until(
+          "the master has settled the volume",
+          Duration.ofSeconds(90),
+          () -> store.leftBehind(spec) == 0 && store.writer("left").isEmpty());
+      assertThat(store.reports().confirmed(spec).orElseThrow().mountEpoch()).isGreaterThan(left);
     }
   }
 
