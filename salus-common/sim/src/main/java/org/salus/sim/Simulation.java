@@ -39,8 +39,8 @@ import org.salus.sim.parts.MemberMaker;
 public final class Simulation {
   private static final int FEWEST_NODES = 4;
 
-  /** Makes another random source of the seed. */
-  private static final long SETTLER = 0x5e771e5L;
+  /** Makes another random source of the seed, which is not like that of the next seed. */
+  private static final long SETTLER = 0x9e3779b97f4a7c15L;
 
   private static final long MEMBER_RESENDS = 100 * Clock.MILLI;
 
@@ -119,7 +119,7 @@ public final class Simulation {
     this.zooKeeper = new SimZooKeeper(this, fork());
     this.clientRandom = fork();
     this.closer = new Closer(this, new Random(~seed));
-    this.settler = new Settler(this, new Random(seed ^ SETTLER));
+    this.settler = new Settler(this, new Random(seed * SETTLER));
     nodes.stream()
         .filter(n -> options.faulty().contains(n.name) || options.beyond())
         .forEach(SimNode::setSuspicious);

@@ -2,6 +2,8 @@ package org.salus.sim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.Map;
+import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -16,11 +18,27 @@ import org.salus.core.session.SessionRules;
 import org.salus.sim.check.Violation;
 import org.salus.sim.parts.MemberMaker;
 
-/** Each planted bug is caught. The test prints how many seeds that took. */
+/** Each planted bug is caught. The test prints by which seed. */
 @Execution(ExecutionMode.CONCURRENT)
 class PlantedBugsTest {
   /** The number of seeds within which a bug must be caught. */
   private static final int SEEDS = 400;
+
+  /**
+   * The first seeds that caught the bugs that few seeds show. They are tried first, so that a bug
+   * is caught at once while its run stays as it was. Otherwise the other seeds catch it, as always.
+   */
+  private static final Map<String, Long> TRIED_FIRST =
+      Map.of(
+          "shows what an earlier writer has not seen", 262L,
+          "takes a replica of the right length for equal", 187L,
+          "counts the lease from the answer", 160L,
+          "takes NO for YES", 138L,
+          "reads without a lease", 87L,
+          "believes a leader about the other participants", 77L,
+          "counts votes of another epoch", 71L,
+          "takes what was meant for another region", 49L,
+          "counts from an old look at a reader", 42L);
 
   /** The requests of a long run. */
   private static final int LONG = 600;
@@ -112,8 +130,7 @@ class PlantedBugsTest {
         mount(
             "ends after a mount of the master",
             MountMutants.STOPS_AFTER_THE_MASTER,
-            "WriterLeaseLoss",
-            "ClientCrash"),
+            "WriterLeaseLoss"),
         mount(
             "goes on after another user",
             MountMutants.GOES_ON_AFTER_ANYBODY,
@@ -181,8 +198,7 @@ class PlantedBugsTest {
         member(
             "takes a replica of the right length for equal",
             MemberMutants.TRUSTS_LENGTHS,
-            "FillsWithZeros",
-            "PowerCut"),
+            "FillsWithZeros"),
         reader(
             "lets M0 cut what a member has found valid",
             LogMutants.CUTS_AS_TOLD,
@@ -290,14 +306,21 @@ class PlantedBugsTest {
   @ParameterizedTest(name = "{0}")
   @MethodSource("bugs")
   void isCaught(String bug, SimOptions options) {
-    for (int seed = 1; seed <= SEEDS; seed++) {
-      try {
-        new Simulation(seed, options).run();
-      } catch (Violation | IllegalStateException e) {
-        System.out.println(bug + ": caught in " + seed + " seeds by " + e.getMessage());
-        return;
-      }
+    LongStream first = Stream.ofNullable(TRIED_FIRST.get(bug)).mapToLong(seed -> seed);
+    assertThat(
+            LongStream.concat(first, LongStream.rangeClosed(1, SEEDS))
+                .anyMatch(seed -> catches(seed, bug, options)))
+        .as("caught by one of %s seeds: %s", SEEDS, bug)
+        .isTrue();
+  }
+
+  private static boolean catches(long seed, String bug, SimOptions options) {
+    try {
+      new Simulation(seed, options).run();
+      return false;
+    } catch (Violation | IllegalStateException e) {
+      System.out.println(bug + ": caught by seed " + seed + ": " + e.getMessage());
+      return true;
     }
-    assertThat(bug).as("caught by none of %s seeds", SEEDS).isNull();
   }
 }
