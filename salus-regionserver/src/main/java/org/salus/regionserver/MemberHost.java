@@ -353,7 +353,7 @@ public final class MemberHost {
       tasks.onLoop(() -> tasks.fail(e.getMessage(), surroundings::refused));
       return;
     }
-    LogScan.Found found = store.scan(x.known(), epoch.reached(), x.epoch());
+    LogScan.Found found = store.scan(x.known(), epoch.reached(), epoch.link());
     tasks.onLoop(
         () -> {
           times.done("scan");

@@ -20,6 +20,7 @@ import org.salus.core.log.LogScan;
 import org.salus.core.log.SegmentEnd;
 import org.salus.core.member.MemberRules;
 import org.salus.core.recovery.OwnReplica;
+import org.salus.core.replacement.EpochLink;
 import org.salus.datanode.ReplicaReader;
 import org.salus.datanode.hdfs.replica.BlockHandle;
 import org.salus.datanode.hdfs.replica.ReplicaFloor;
@@ -48,7 +49,7 @@ final class RegionLog {
   private final Set<Long> mayRise = ConcurrentHashMap.newKeySet();
 
   /** The member's epoch, once it has scanned. */
-  private volatile int epoch;
+  private volatile EpochLink link;
 
   RegionLog(RegionFiles files, OpenSegments readers, Signer signer, Damage damage) {
     this.files = files;
@@ -68,8 +69,8 @@ final class RegionLog {
    * @param now the member's epoch
    * @throws IOException when the log has not reached it, or a file cannot be read now
    */
-  LogScan.Found scan(KnownLog known, int reached, int now) throws IOException {
-    epoch = now;
+  LogScan.Found scan(KnownLog known, int reached, EpochLink now) throws IOException {
+    link = now;
     LogScan scan = new LogScan();
     LeftOutReplicas others = reached == 0 ? new LeftOutReplicas(files) : null;
     List<Long> finished = new ArrayList<>();
@@ -139,7 +140,7 @@ final class RegionLog {
    */
   private void keep(long segment, BlockHandle handle, long valid) throws IOException {
     mayRise.add(segment);
-    floor.tell(handle, epoch, valid);
+    floor.tell(handle, link, valid);
   }
 
   /**
@@ -151,7 +152,7 @@ final class RegionLog {
       // The NameNode may have learned of the own replica since the handle was made.
       Optional<BlockHandle> now = files.files().locate(handle.path());
       if (now.isPresent() && now.get().indexOf(files.own()) >= 0) {
-        floor.keepStamp(now.get(), epoch, now.get().length());
+        floor.keepStamp(now.get(), link, now.get().length());
       }
     }
     return new OwnReplica(segment, true, handle.length(), handle.length());
@@ -354,7 +355,7 @@ final class RegionLog {
           }
           OwnReplica own = new OwnReplica(s.segment(), false, replicas.length(), reader.end());
           if (MemberRules.PAPER.isEqual(s, own)) {
-            floor.keepStamp(handle.get(), epoch, reader.end());
+            floor.keepStamp(handle.get(), link, reader.end());
           } else {
             keep(s.segment(), handle.get(), reader.end());
           }

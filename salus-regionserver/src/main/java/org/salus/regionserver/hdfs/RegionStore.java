@@ -337,11 +337,14 @@ public final class RegionStore implements AutoCloseable {
    * @param known the part of the log that need not be read again
    * @param reached the epoch that served with this member's DataNode, which the log here must have
    *     reached; 0 for a joiner
-   * @param epoch the member's epoch
+   * @param link the member's epoch
    * @throws IOException when the log has not reached it, or a file cannot be read now
    */
-  public LogScan.Found scan(KnownLog known, int reached, int epoch) throws IOException {
-    return log.scan(known, reached, epoch);
+  public LogScan.Found scan(KnownLog known, int reached, EpochLink link) throws IOException {
+    if (reached > 0) {
+      new MovedReplicas(files, signer).bring(link.members().get(files.place()).node());
+    }
+    return log.scan(known, reached, link);
   }
 
   /**

@@ -99,12 +99,12 @@ public record EpochLink(
         .string(before);
   }
 
-  void write(Encoder e) {
+  public void write(Encoder e) {
     writeContent(e);
     e.string(signature);
   }
 
-  static EpochLink read(Decoder d) throws MalformedException {
+  public static EpochLink read(Decoder d) throws MalformedException {
     RegionId region = new RegionId(d.i64(), d.i32());
     int epoch = d.i32();
     List<Member> members = d.list(x -> new Member(x.string(), x.i64(), x.string()));

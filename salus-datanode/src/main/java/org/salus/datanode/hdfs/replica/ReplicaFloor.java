@@ -9,9 +9,10 @@ import org.apache.hadoop.hdfs.server.datanode.ReplicaNotFoundException;
 import org.apache.hadoop.ipc.RemoteException;
 import org.salus.core.Signer;
 import org.salus.core.recovery.FloorClaim;
+import org.salus.core.replacement.EpochLink;
 
 /**
- * Tells a DataNode on this machine how far its replica is valid, so that nobody cuts below, and
+ * Tells the DataNode with a member's replica how far that is valid, so that nobody cuts below, and
  * whether the replica may get a new stamp. Thread-safe.
  *
  * @param dataNode "ip:port" of the DataNode
@@ -23,13 +24,13 @@ public record ReplicaFloor(String dataNode, VolumeFiles files, Configuration con
    * then on the replica may get new stamps. The DataNode need not have one yet. A DataNode that has
    * no guard takes no notice.
    *
-   * @param epoch the region's epoch
+   * @param link the region's epoch, which names the DataNode
    * @param length up to which the replica is valid, in bytes
    * @throws IOException when the DataNode does not answer, or has another secret
    */
-  public void tell(BlockHandle handle, int epoch, long length) throws IOException {
+  public void tell(BlockHandle handle, EpochLink link, long length) throws IOException {
     try {
-      tell(handle, epoch, length, FloorClaim.MAY_RISE);
+      tell(handle, link, length, FloorClaim.MAY_RISE);
     } catch (RemoteException e) {
       if (!e.getClassName().equals(ReplicaNotFoundException.class.getName())) {
         throw e;
@@ -41,22 +42,23 @@ public record ReplicaFloor(String dataNode, VolumeFiles files, Configuration con
    * Says after a recovery that the replica is equal to the others, under the stamp of the handle.
    * The replica keeps that for the rest of the epoch.
    *
-   * @param epoch the region's epoch
+   * @param link the region's epoch, which names the DataNode
    * @param length of the replica, in bytes
    * @throws IOException when the DataNode does not answer, or its replica is another one by now
    */
-  public void keepStamp(BlockHandle handle, int epoch, long length) throws IOException {
-    tell(handle, epoch, length, handle.located().getBlock().getGenerationStamp());
+  public void keepStamp(BlockHandle handle, EpochLink link, long length) throws IOException {
+    tell(handle, link, length, handle.located().getBlock().getGenerationStamp());
   }
 
-  private void tell(BlockHandle handle, int epoch, long length, long stamp) throws IOException {
+  private void tell(BlockHandle handle, EpochLink link, long length, long stamp)
+      throws IOException {
     DatanodeInfo info = files.dataNode(handle, dataNode);
     ExtendedBlock block = new ExtendedBlock(handle.located().getBlock());
     byte[] claim =
         FloorClaim.sign(
-                info.getDatanodeUuid(),
+                dataNode,
                 FloorClaim.replica(block.getBlockPoolId(), block.getBlockId()),
-                epoch,
+                link,
                 length,
                 stamp,
                 signer)

@@ -440,7 +440,7 @@ public final class VolumeFiles implements AutoCloseable {
    *
    * @param dataNodes "ip:port" of each DataNode that is wanted
    */
-  BlockHandle withReplicas(BlockHandle handle, List<String> dataNodes) throws IOException {
+  public BlockHandle withReplicas(BlockHandle handle, List<String> dataNodes) throws IOException {
     if (handle.dataNodes().containsAll(dataNodes)) {
       return handle;
     }
