@@ -175,7 +175,7 @@ final class KeptVolume implements AutoCloseable {
       return;
     }
     for (RrsChange x : next) {
-      keeper(spec.regionId(x.region())).opened(x.record().epoch(), System.nanoTime());
+      keeper(spec, x.region()).opened(x.record().epoch(), System.nanoTime());
       LOG.info(
           "region {} of volume {}: epoch {} on {}, for {}",
           x.region(),
@@ -191,7 +191,7 @@ final class KeptVolume implements AutoCloseable {
       throws IOException {
     Optional<Versioned<RrsRecord>> now = store.rrs(name, region);
     Optional<RegionKeeper.Step> step =
-        keeper(spec.regionId(region))
+        keeper(spec, region)
             .next(
                 now.map(Versioned::value).orElse(null),
                 new Seen(spec, region, epochs.of(spec, region, now), running));
@@ -214,9 +214,9 @@ final class KeptVolume implements AutoCloseable {
     return Optional.empty();
   }
 
-  private RegionKeeper keeper(RegionId region) {
+  private RegionKeeper keeper(VolumeSpec spec, int region) {
     return keepers.computeIfAbsent(
-        region,
+        spec.regionId(region),
         r ->
             new RegionKeeper(
                 r, signer, EpochRules.PAPER, minMembers, RegionKeeper.Times.USUAL, troubled));

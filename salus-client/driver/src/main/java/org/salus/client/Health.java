@@ -58,6 +58,18 @@ record Health(State state, String why, boolean passing) {
     }
     if (rrs.state() != RrsRecord.State.SERVING) {
       return unavailable("epoch " + rrs.epoch() + " is " + rrs.state() + ": " + rrs.note());
+    Health h = ofEpoch(rrs, replies);
+    // A BROKEN epoch acknowledges nothing, and the next may have three members.
+    return rrs.members().size() == Lanes.COUNT || rrs.state() == RrsRecord.State.BROKEN
+        ? h
+        : new Health(
+            h.state == State.HEALTHY ? State.DEGRADED : h.state,
+            WaitReason.join(h.why, missing(rrs)),
+            h.passing);
+  }
+
+  /** The health of a region, whatever the number of its members. */
+  private static Health ofEpoch(RrsRecord rrs, List<StatusReply> replies) {
     }
     if (replies.stream().allMatch(Objects::isNull)) {
       return unavailable("no member answers");
@@ -73,10 +85,7 @@ record Health(State state, String why, boolean passing) {
       }
     }
     Health difference = difference(rrs, replies);
-    if (difference != null) {
-      return difference;
-    }
-    return rrs.members().size() < Lanes.COUNT ? degraded(missing(rrs)) : HEALTHY;
+    return difference == null ? HEALTHY : difference;
   }
 
   /** What an epoch of fewer than three members means. */

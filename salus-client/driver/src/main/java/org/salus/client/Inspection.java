@@ -109,6 +109,7 @@ final class Inspection {
         s.size(),
         s.blockSize(),
         s.synced(),
+        s.strict(),
         s.segmentBytes(),
         v.state() == VolumeRecord.State.DELETING || v.state() == VolumeRecord.State.DELETED,
         text(worst),

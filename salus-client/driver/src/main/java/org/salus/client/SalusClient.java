@@ -94,7 +94,9 @@ public final class SalusClient implements AutoCloseable {
    * @param regions number of regions over which the blocks are spread; 0 means one for each running
    *     server, at most {@link #MOST_REGIONS}
    */
-  public record CreateOptions(int blockSize, boolean synced, int regions) {
+   * @param strict whether everything acknowledged is on three replicas at all times. Requests wait
+   *     while a region has fewer than three servers
+  public record CreateOptions(int blockSize, boolean synced, int regions, boolean strict) {
     /**
      * Most regions that are chosen without being asked for. More would split a batch of small
      * writes into too many sub-batches.
@@ -104,6 +106,11 @@ public final class SalusClient implements AutoCloseable {
     /** Blocks of 4 KiB, replicated durability, and as many regions as suit the cluster. */
     public static final CreateOptions DEFAULT = new CreateOptions(VolumeSpec.MIN_BLOCK, false, 0);
   }
+
+    /** Choices for a volume that is not strict. */
+    public CreateOptions(int blockSize, boolean synced, int regions) {
+      this(blockSize, synced, regions, false);
+    }
 
   private final ClientSettings settings;
   private final ClusterSettings cluster;
@@ -210,7 +217,8 @@ public final class SalusClient implements AutoCloseable {
             blocks,
             regions,
             options.synced(),
-            cluster.segmentSize());
+            cluster.segmentSize(),
+            options.strict());
     if (servers == 0) {
       throw new SalusException.Unavailable(
           "no server of Salus is running; start the cluster first", null);
@@ -226,7 +234,7 @@ public final class SalusClient implements AutoCloseable {
     if (!list().contains(name)) {
       String inTheWay = typed(name, () -> store.reports().tables()).get(name);
       if (inTheWay != null) {
-        throw new SalusException.AlreadyExists(inTheWay);
+        throw new SalusException.AlreadyExists(inTheWay.words());
       }
     }
     typed(

@@ -128,7 +128,9 @@ class ClusterStoreTest {
             .hasMessage(
                 "volume disk0 was written in format "
                     + format
-                    + ", this program reads 2; use the version of Salus that wrote it");
+                    + ", this program reads "
+                    + VolumeRecord.FORMAT
+                    + "; use the version of Salus that wrote it");
       }
       raw.setData()
           .forPath(
