@@ -219,7 +219,13 @@ final class KeptVolume implements AutoCloseable {
         spec.regionId(region),
         r ->
             new RegionKeeper(
-                r, signer, EpochRules.PAPER, minMembers, RegionKeeper.Times.USUAL, troubled));
+                r,
+                signer,
+                EpochRules.PAPER,
+                minMembers,
+                spec.strict(),
+                RegionKeeper.Times.USUAL,
+                troubled));
   }
 
   /** What the keeper of a region sees. */
@@ -326,15 +332,15 @@ final class KeptVolume implements AutoCloseable {
   }
 
   /**
-   * What is wrong with the volume's table, in words, or empty.
+   * What is wrong with the volume's table.
    *
    * @param found the number of replicas of regions that HBase has
    */
-  String tableTrouble(int found) throws IOException {
+  Optional<Reason> tableTrouble(int found) throws IOException {
     VolumeRecord volume = store.volume(name);
     return volume.state() == VolumeRecord.State.ACTIVE
         ? table.trouble(volume.spec().regionCount(), found)
-        : "";
+        : Optional.empty();
   }
 
   private void removeMembers(VolumeSpec spec) throws IOException {

@@ -497,7 +497,7 @@ class KeptVolumeTest {
 
     @Override
     public HdfsReport hdfs() {
-      return new HdfsReport(safeMode, reports);
+      return new HdfsReport(safeMode, reports, List.of());
     }
 
     @Override

@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.salus.core.Reason;
 import org.salus.core.RegionId;
 import org.salus.core.Signer;
 import org.salus.core.log.Checkpoint;
@@ -155,6 +157,15 @@ class HealthTest {
     assertThat(broken.why()).contains("a is gone");
     assertThat(Health.of(rrs("a", "b", "c"), Arrays.asList(null, null, null)).state())
         .isEqualTo(Health.State.UNAVAILABLE);
+  }
+
+  @Test
+  void aTroubleOfAllVolumesComesFirst() {
+    Optional<Reason> safeMode = Optional.of(Reason.SAFE_MODE);
+    degraded(Health.worst(List.of(of(good()))).with(safeMode), Reason.SAFE_MODE.words(), false);
+    assertThat(Health.worst(List.of(of(null))).with(safeMode).why())
+        .isEqualTo(Reason.SAFE_MODE.words() + "; region 0: c does not answer");
+    assertThat(of(good()).with(Optional.empty())).isEqualTo(of(good()));
   }
 
   @Test
