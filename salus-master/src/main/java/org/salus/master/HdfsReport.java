@@ -1,19 +1,31 @@
 package org.salus.master;
 
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import org.salus.core.Quota;
+import org.salus.core.Reason;
 
 /**
  * What the NameNode says of HDFS. Immutable.
  *
  * @param safeMode whether it takes no changes
  * @param dataNodes the DataNodes that are alive, by {@code ip:port}
+ * @param quotas the quotas that bind volumes or HBase
  */
-public record HdfsReport(boolean safeMode, Map<String, DataNodeReport> dataNodes) {
+public record HdfsReport(
+    boolean safeMode, Map<String, DataNodeReport> dataNodes, List<Quota> quotas) {
   /** Nothing is known. */
-  static final HdfsReport NONE = new HdfsReport(false, Map.of());
+  static final HdfsReport NONE = new HdfsReport(false, Map.of(), List.of());
 
-  /** Copies the map. */
+  /** Copies the map and the list. */
   public HdfsReport {
     dataNodes = Map.copyOf(dataNodes);
+    quotas = List.copyOf(quotas);
+  }
+
+  /** The quota that stops volumes or HBase. */
+  Optional<Reason> quota() {
+    return quotas.stream().flatMap(q -> q.reason().stream()).findFirst();
   }
 }

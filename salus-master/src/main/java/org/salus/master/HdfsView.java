@@ -91,6 +91,10 @@ final class HdfsView implements AutoCloseable {
       LOG.warn("{}", now.safeMode() ? Reason.SAFE_MODE.words() : "HDFS has left safe mode");
       wake.run();
     }
+    if (before.quota().isPresent() != now.quota().isPresent()) {
+      LOG.warn("{}", now.quota().map(Reason::words).orElse("the quotas in HDFS leave room again"));
+      wake.run();
+    }
     now.dataNodes().forEach((node, n) -> compare(node, before.dataNodes().get(node), n));
   }
 
@@ -107,10 +111,18 @@ final class HdfsView implements AutoCloseable {
     return known;
   }
 
-  /** Why HDFS does not do what volumes need, as far as it is known. */
+  /** Why no epoch can open and nobody is to blame, as far as it is known. */
   Optional<Reason> trouble() {
-    boolean isOld = System.nanoTime() - heard > OLD_NANOS;
-    return report.safeMode() && !isOld ? Optional.of(Reason.SAFE_MODE) : Optional.empty();
+    return report.safeMode() && !isOld() ? Optional.of(Reason.SAFE_MODE) : Optional.empty();
+  }
+
+  /** Why HDFS does not do what volumes and HBase need, as far as it is known. */
+  Optional<Reason> reason() {
+    return isOld() ? Optional.empty() : trouble().or(report::quota);
+  }
+
+  private boolean isOld() {
+    return System.nanoTime() - heard > OLD_NANOS;
   }
 
   /**

@@ -1,9 +1,11 @@
 package org.salus.master;
 
 import java.io.IOException;
+import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.salus.core.Reason;
 import org.salus.host.VolumeTables;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -25,8 +27,8 @@ final class KeptTable {
 
   private volatile boolean made;
 
-  /** Why the table is not there, or empty. */
-  private volatile String failure = "";
+  /** Why the table is not there. */
+  private volatile Optional<Reason> failure = Optional.empty();
 
   /** Work that may fail. */
   interface Then {
@@ -52,29 +54,28 @@ final class KeptTable {
             try {
               context.tables().create(volume, regions);
             } catch (IOException failed) {
-              failure = String.valueOf(failed.getMessage()).lines().findFirst().orElse("");
+              String why = String.valueOf(failed.getMessage()).lines().findFirst().orElse("");
+              failure = Optional.of(Reason.tableFails(why));
               throw failed;
             }
-            failure = "";
+            failure = Optional.empty();
             made = true;
           });
     }
   }
 
   /**
-   * What is wrong with the table, in words, or empty. A table that is gone will be made again.
+   * What is wrong with the table. One that is gone will be made again.
    *
    * @param found the number of replicas of regions that HBase has
    */
-  String trouble(int regions, int found) {
+  Optional<Reason> trouble(int regions, int found) {
     int wanted = regions * VolumeTables.REPLICAS;
     if (made && found == 0) {
-      failure = "its table in HBase was gone, and is made again";
+      failure = Optional.of(Reason.tableGone());
       made = false;
     }
-    return made && found != wanted
-        ? "its table in HBase has " + found + " replicas of regions, not " + wanted
-        : failure;
+    return made && found != wanted ? Optional.of(Reason.tableDiffers(found, wanted)) : failure;
   }
 
   /** Has the table deleted and then runs {@code rest}, both on the other thread. */

@@ -182,7 +182,7 @@ final class KeptVolume implements AutoCloseable {
       return;
     }
     for (RrsChange x : next) {
-      keeper(spec.regionId(x.region())).opened(x.record().epoch(), System.nanoTime());
+      keeper(spec, x.region()).opened(x.record().epoch(), System.nanoTime());
       LOG.info(
           "region {} of volume {}: epoch {} on {}, for {}",
           x.region(),
@@ -198,7 +198,7 @@ final class KeptVolume implements AutoCloseable {
       throws IOException {
     Optional<Versioned<RrsRecord>> now = store.rrs(name, region);
     Optional<RegionKeeper.Step> step =
-        keeper(spec.regionId(region))
+        keeper(spec, region)
             .next(
                 now.map(Versioned::value).orElse(null),
                 new Seen(spec, region, epochs.of(spec, region, now), running));
@@ -221,12 +221,18 @@ final class KeptVolume implements AutoCloseable {
     return Optional.empty();
   }
 
-  private RegionKeeper keeper(RegionId region) {
+  private RegionKeeper keeper(VolumeSpec spec, int region) {
     return keepers.computeIfAbsent(
-        region,
+        spec.regionId(region),
         r ->
             new RegionKeeper(
-                r, signer, EpochRules.PAPER, minMembers, RegionKeeper.Times.USUAL, troubled));
+                r,
+                signer,
+                EpochRules.PAPER,
+                minMembers,
+                spec.strict(),
+                RegionKeeper.Times.USUAL,
+                troubled));
   }
 
   /** What the keeper of a region sees. */
@@ -340,15 +346,15 @@ final class KeptVolume implements AutoCloseable {
   }
 
   /**
-   * What is wrong with the volume's table, in words, or empty.
+   * What is wrong with the volume's table.
    *
    * @param found the number of replicas of regions that HBase has
    */
-  String tableTrouble(int found) throws IOException {
+  Optional<Reason> tableTrouble(int found) throws IOException {
     VolumeRecord volume = store.volume(name);
     return volume.state() == VolumeRecord.State.ACTIVE
         ? table.trouble(volume.spec().regionCount(), found)
-        : "";
+        : Optional.empty();
   }
 
   private void removeMembers(VolumeSpec spec) throws IOException {

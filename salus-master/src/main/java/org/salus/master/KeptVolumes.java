@@ -56,12 +56,13 @@ final class KeptVolumes implements AutoCloseable {
   private final Resources parts;
   private final Map<String, KeptVolume> volumes = new ConcurrentHashMap<>();
   private final Set<String> seen = ConcurrentHashMap.newKeySet();
-  private Map<String, String> told = Map.of();
+  private Map<String, Reason> strangersTold = Map.of();
 
-  /** Whether clients may see a trouble of HDFS: a master before may have told one. */
-  private boolean isTroubleTold = true;
+  /** Whether clients may see what a master before has told. */
+  private boolean isNoteUnknown = true;
 
-  private long troubleTold = System.nanoTime();
+  private Optional<Reason> troubleTold = Optional.empty();
+  private long troubleToldAt = System.nanoTime();
 
   /** Whether clients may see a word about tables. */
   private boolean areTablesTold = true;
@@ -145,14 +146,23 @@ final class KeptVolumes implements AutoCloseable {
    */
   void round() throws IOException {
     hdfs.refresh();
-    tellTrouble();
     List<String> names = store.volumes();
     recorded = Set.copyOf(names);
     List<ClusterReports.Heard> heard = store.reports().accusations();
     Map<String, ServerRecord> registered = store.servers();
     seen.addAll(registered.keySet());
     probe.follow(registered);
-    Map<String, ServerRecord> running = probe.answering(fitting(registered));
+    Map<String, Reason> strangers =
+        ServerRecord.strangers(
+            registered, tools.settings().secret().getBytes(StandardCharsets.UTF_8));
+    boolean fitsNone = !strangers.isEmpty() && strangers.size() == registered.size();
+    Optional<Reason> misfit =
+        fitsNone ? Optional.of(Reason.noServerFits("this master", strangers)) : Optional.empty();
+    tellTrouble(misfit.or(hdfs::reason));
+    if (misfit.isPresent()) {
+      throw new IOException(misfit.get().words());
+    }
+    Map<String, ServerRecord> running = probe.answering(fitting(registered, strangers));
     Set<ClusterReports.Heard> dealtWith = new HashSet<>(heard);
     for (String name : names) {
       List<ClusterReports.Heard> its = heard.stream().filter(h -> h.volume().equals(name)).toList();
@@ -190,17 +200,19 @@ final class KeptVolumes implements AutoCloseable {
   }
 
   /**
-   * Tells clients why HDFS does not do what volumes need. They see it as long as a master says so.
+   * Tells clients what keeps volumes from what they should do. They see it as long as a master says
+   * so.
    */
-  private void tellTrouble() throws IOException {
-    Optional<Reason> trouble = hdfs.trouble();
-    boolean isNew = trouble.isPresent() != isTroubleTold;
+  private void tellTrouble(Optional<Reason> trouble) throws IOException {
+    boolean isNew = isNoteUnknown || !trouble.equals(troubleTold);
     // Told again now and then, because the note may be one that a master before has made.
-    boolean isOld = trouble.isPresent() && System.nanoTime() - troubleTold > SURVEY_NANOS;
-    if (hdfs.isKnown() && (isNew || isOld)) {
+    boolean isOld = trouble.isPresent() && System.nanoTime() - troubleToldAt > SURVEY_NANOS;
+    boolean isKnown = hdfs.isKnown() || trouble.isPresent();
+    if (isKnown && (isNew || isOld)) {
       store.reports().trouble(trouble.orElse(null));
-      isTroubleTold = trouble.isPresent();
-      troubleTold = System.nanoTime();
+      isNoteUnknown = false;
+      troubleTold = trouble;
+      troubleToldAt = System.nanoTime();
     }
   }
 
@@ -212,17 +224,17 @@ final class KeptVolumes implements AutoCloseable {
       return;
     }
     surveyed = System.nanoTime();
-    Map<String, String> troubles = new TreeMap<>();
+    Map<String, Reason> troubles = new TreeMap<>();
     for (String name : names) {
       KeptVolume kept = volumes.get(name);
-      String trouble = kept == null ? "" : tableTrouble(kept, found.get().getOrDefault(name, 0));
-      if (!trouble.isEmpty()) {
-        troubles.put(name, trouble);
+      if (kept != null) {
+        tableTrouble(kept, found.get().getOrDefault(name, 0))
+            .ifPresent(trouble -> troubles.put(name, trouble));
       }
     }
     for (String table : found.get().keySet()) {
       if (!names.contains(table)) {
-        troubles.put(table, inTheWay(table));
+        troubles.put(table, Reason.tableInTheWay(VolumeTables.NAMESPACE + ":" + table));
       }
     }
     if (!troubles.isEmpty() || areTablesTold) {
@@ -231,19 +243,12 @@ final class KeptVolumes implements AutoCloseable {
     }
   }
 
-  private static String tableTrouble(KeptVolume kept, int found) throws IOException {
+  private static Optional<Reason> tableTrouble(KeptVolume kept, int found) throws IOException {
     try {
       return kept.tableTrouble(found);
     } catch (ClusterStoreException.Missing deletedMeanwhile) {
-      return "";
+      return Optional.empty();
     }
-  }
-
-  private static String inTheWay(String table) {
-    String name = VolumeTables.NAMESPACE + ":" + table;
-    return "HBase has a table "
-        + name
-        + " that is no volume's: disable and drop it in the HBase shell, or choose another name";
   }
 
   /**
@@ -274,22 +279,12 @@ final class KeptVolumes implements AutoCloseable {
     }
   }
 
-  /**
-   * Returns the servers with which this master can work.
-   *
-   * @throws IOException when servers are registered, but none of them fits
-   */
-  private Map<String, ServerRecord> fitting(Map<String, ServerRecord> registered)
-      throws IOException {
-    Map<String, String> strangers =
-        ServerRecord.strangers(
-            registered, tools.settings().secret().getBytes(StandardCharsets.UTF_8));
-    if (!strangers.isEmpty() && strangers.size() == registered.size()) {
-      throw new IOException("this master can work with none of the servers: " + strangers);
-    }
-    if (!strangers.equals(told)) {
-      told = strangers;
-      strangers.forEach((node, why) -> LOG.error("{} takes no part: it {}", node, why));
+  /** Returns the servers with which this master can work. Logs the others when they change. */
+  private Map<String, ServerRecord> fitting(
+      Map<String, ServerRecord> registered, Map<String, Reason> strangers) {
+    if (!strangers.equals(strangersTold)) {
+      strangersTold = strangers;
+      strangers.forEach((node, why) -> LOG.error("{} takes no part: it {}", node, why.words()));
     }
     Map<String, ServerRecord> fitting = new HashMap<>(registered);
     fitting.keySet().removeAll(strangers.keySet());

@@ -498,7 +498,7 @@ class KeptVolumeTest {
 
     @Override
     public HdfsReport hdfs() {
-      return new HdfsReport(safeMode, reports);
+      return new HdfsReport(safeMode, reports, List.of());
     }
 
     @Override

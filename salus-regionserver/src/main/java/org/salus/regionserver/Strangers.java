@@ -1,6 +1,7 @@
 package org.salus.regionserver;
 
 import java.util.Map;
+import org.salus.core.Reason;
 import org.salus.host.zk.ServerRecord;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -10,7 +11,7 @@ final class Strangers {
   private static final Logger LOG = LoggerFactory.getLogger(Strangers.class);
 
   private final ThisServer self;
-  private Map<String, String> told = Map.of();
+  private Map<String, Reason> told = Map.of();
 
   Strangers(ThisServer self) {
     this.self = self;
@@ -18,12 +19,13 @@ final class Strangers {
 
   /** Takes the servers that are registered now. */
   void look(Map<String, ServerRecord> servers) {
-    Map<String, String> now = ServerRecord.strangers(servers, self.secret());
+    Map<String, Reason> now = ServerRecord.strangers(servers, self.secret());
     if (!now.equals(told)) {
       told = now;
       now.forEach(
           (node, why) ->
-              LOG.error("{} and {} cannot work together: {} {}", self.node(), node, node, why));
+              LOG.error(
+                  "{} and {} cannot work together: {} {}", self.node(), node, node, why.words()));
     }
   }
 }

@@ -6,7 +6,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import org.salus.core.Lanes;
+import org.salus.core.Reason;
 import org.salus.core.log.Checkpoint;
 import org.salus.core.message.Message.StatusReply;
 import org.salus.core.replacement.RrsRecord;
@@ -56,6 +58,18 @@ record Health(State state, String why, boolean passing) {
     if (rrs == null) {
       return unavailable("no members chosen yet");
     }
+    Health h = ofEpoch(rrs, replies);
+    // A BROKEN epoch acknowledges nothing, and the next may have three members.
+    return rrs.members().size() == Lanes.COUNT || rrs.state() == RrsRecord.State.BROKEN
+        ? h
+        : new Health(
+            h.state == State.HEALTHY ? State.DEGRADED : h.state,
+            WaitReason.join(h.why, missing(rrs)),
+            h.passing);
+  }
+
+  /** The health of a region, whatever the number of its members. */
+  private static Health ofEpoch(RrsRecord rrs, List<StatusReply> replies) {
     if (rrs.state() != RrsRecord.State.SERVING) {
       return unavailable("epoch " + rrs.epoch() + " is " + rrs.state() + ": " + rrs.note());
     }
@@ -73,10 +87,7 @@ record Health(State state, String why, boolean passing) {
       }
     }
     Health difference = difference(rrs, replies);
-    if (difference != null) {
-      return difference;
-    }
-    return rrs.members().size() < Lanes.COUNT ? degraded(missing(rrs)) : HEALTHY;
+    return difference == null ? HEALTHY : difference;
   }
 
   /** What an epoch of fewer than three members means. */
@@ -161,12 +172,12 @@ record Health(State state, String why, boolean passing) {
         .allMatch(r -> r != null && r.root().length > 0 && r.settled() == replies.get(0).settled());
   }
 
-  /** The health with a trouble that is not of one region; {@code words} may be empty. */
-  Health with(String words) {
-    return words.isEmpty()
+  /** The health with a trouble that is not of one region. */
+  Health with(Optional<Reason> trouble) {
+    return trouble.isEmpty()
         ? this
         : new Health(
-            state == State.HEALTHY ? State.DEGRADED : state, WaitReason.join(words, why), false);
+            state == State.HEALTHY ? State.DEGRADED : state, WaitReason.with(trouble, why), false);
   }
 
   /** A volume's health: the worst of its regions' states, with every region's reason. */

@@ -38,10 +38,11 @@ final class Inspection {
   private final ClusterStore store;
   private final Nodes nodes;
 
-  /** What is wrong with tables of HBase, by volume, and with HDFS; the same for all volumes. */
-  private final Map<String, String> tables;
+  /** What is wrong with tables of HBase, by volume. */
+  private final Map<String, Reason> tables;
 
-  private final String trouble;
+  /** What keeps all volumes from what they should do. */
+  private final Optional<Reason> trouble;
 
   /** Several threads ask at the same time, and each needs a signer of its own. */
   private final byte[] secret;
@@ -67,8 +68,7 @@ final class Inspection {
     this.nodes = nodes;
     this.deadline = System.nanoTime() + patience.toNanos();
     this.tables = SalusClient.typed("", () -> store.reports().tables());
-    this.trouble =
-        SalusClient.typed("", () -> store.reports().trouble()).map(Reason::words).orElse("");
+    this.trouble = SalusClient.typed("", () -> store.reports().trouble());
   }
 
   VolumeInfo info(String name) {
@@ -102,13 +102,14 @@ final class Inspection {
     Health worst =
         v.state() == VolumeRecord.State.RESTORING
             ? Health.restoring(name)
-            : Health.worst(health).with(tables.getOrDefault(name, "")).with(trouble);
+            : Health.worst(health).with(Optional.ofNullable(tables.get(name))).with(trouble);
     return new VolumeInfo(
         name,
         String.format("%016x", s.id()),
         s.size(),
         s.blockSize(),
         s.synced(),
+        s.strict(),
         s.segmentBytes(),
         v.state() == VolumeRecord.State.DELETING || v.state() == VolumeRecord.State.DELETED,
         text(worst),

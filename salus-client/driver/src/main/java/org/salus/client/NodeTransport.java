@@ -29,7 +29,7 @@ final class NodeTransport implements SessionTransport {
 
   private Watch troubles;
 
-  /** Why HDFS does not do what volumes need. */
+  /** What keeps all volumes from what they should do. */
   private volatile Optional<Reason> trouble = Optional.empty();
 
   NodeTransport(

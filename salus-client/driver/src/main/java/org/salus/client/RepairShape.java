@@ -4,7 +4,8 @@ import org.salus.core.VolumeSpec;
 import org.salus.core.log.VolumePath;
 
 /** A volume's shape as its user remembers it; sizes in bytes. Immutable. */
-public record RepairShape(long size, int blockSize, int regions, boolean synced, long segmentSize) {
+public record RepairShape(
+    long size, int blockSize, int regions, boolean synced, boolean strict, long segmentSize) {
 
   /** Checks that the size is a multiple of the block size. {@link VolumeSpec} checks the rest. */
   public RepairShape {
@@ -16,6 +17,13 @@ public record RepairShape(long size, int blockSize, int regions, boolean synced,
 
   VolumeSpec of(VolumePath volume) {
     return new VolumeSpec(
-        volume.volume(), volume.id(), blockSize, size / blockSize, regions, synced, segmentSize);
+        volume.volume(),
+        volume.id(),
+        blockSize,
+        size / blockSize,
+        regions,
+        synced,
+        segmentSize,
+        strict);
   }
 }

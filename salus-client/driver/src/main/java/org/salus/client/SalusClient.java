@@ -24,6 +24,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
+import org.salus.core.Reason;
 import org.salus.core.Signer;
 import org.salus.core.VolumeSpec;
 import org.salus.core.mount.EarlierReaders;
@@ -94,8 +95,10 @@ public final class SalusClient implements AutoCloseable {
    * @param synced whether every write is on disk before it is acknowledged
    * @param regions number of regions over which the blocks are spread; 0 means one for each running
    *     server, at most {@link #MOST_REGIONS}
+   * @param strict whether everything acknowledged is on three replicas at all times. Requests wait
+   *     while a region has fewer than three servers
    */
-  public record CreateOptions(int blockSize, boolean synced, int regions) {
+  public record CreateOptions(int blockSize, boolean synced, int regions, boolean strict) {
     /**
      * Most regions that are chosen without being asked for. More would split a batch of small
      * writes into too many sub-batches.
@@ -104,6 +107,11 @@ public final class SalusClient implements AutoCloseable {
 
     /** Blocks of 4 KiB, replicated durability, and as many regions as suit the cluster. */
     public static final CreateOptions DEFAULT = new CreateOptions(VolumeSpec.MIN_BLOCK, false, 0);
+
+    /** Choices for a volume that is not strict. */
+    public CreateOptions(int blockSize, boolean synced, int regions) {
+      this(blockSize, synced, regions, false);
+    }
   }
 
   private final ClientSettings settings;
@@ -211,7 +219,8 @@ public final class SalusClient implements AutoCloseable {
             blocks,
             regions,
             options.synced(),
-            cluster.segmentSize());
+            cluster.segmentSize(),
+            options.strict());
     if (servers == 0) {
       throw new SalusException.Unavailable(
           "no server of Salus is running; start the cluster first", null);
@@ -225,9 +234,9 @@ public final class SalusClient implements AutoCloseable {
               + "' rebuilds them; or choose another name");
     }
     if (!list().contains(name)) {
-      String inTheWay = typed(name, () -> store.reports().tables()).get(name);
+      Reason inTheWay = typed(name, () -> store.reports().tables()).get(name);
       if (inTheWay != null) {
-        throw new SalusException.AlreadyExists(inTheWay);
+        throw new SalusException.AlreadyExists(inTheWay.words());
       }
     }
     typed(
@@ -242,18 +251,11 @@ public final class SalusClient implements AutoCloseable {
   /** The number of servers with which this client can work. */
   private int serversThatFit() throws ClusterStoreException {
     Map<String, ServerRecord> servers = store.servers();
-    Map<String, String> strangers = ServerRecord.strangers(servers, secret());
+    Map<String, Reason> strangers = ServerRecord.strangers(servers, secret());
     if (!strangers.isEmpty() && strangers.size() == servers.size()) {
-      Map.Entry<String, String> one = strangers.entrySet().iterator().next();
-      throw new SalusException.Incompatible(
-          "this client can work with none of the servers "
-              + strangers.keySet()
-              + ": "
-              + one.getKey()
-              + " "
-              + one.getValue());
+      throw new SalusException.Incompatible(Reason.noServerFits("this client", strangers).words());
     }
-    strangers.forEach((node, why) -> LOG.warn("{} {}", node, why));
+    strangers.forEach((node, why) -> LOG.warn("{} {}", node, why.words()));
     return servers.size() - strangers.size();
   }
 

@@ -12,6 +12,7 @@ import java.util.Map;
  * @param size in bytes
  * @param blockSize in bytes
  * @param synced whether writes are acknowledged only when on disk at all members' DataNodes
+ * @param strict whether a region goes on only with three members
  * @param segmentSize size of a log segment in bytes
  * @param deleting whether the volume is being deleted
  * @param health healthy, degraded or unavailable; healthy only when all members of all regions
@@ -27,6 +28,7 @@ public record VolumeInfo(
     long size,
     int blockSize,
     boolean synced,
+    boolean strict,
     long segmentSize,
     boolean deleting,
     String health,

@@ -38,7 +38,7 @@ final class WaitReason {
   /**
    * Describes what keeps a volume from answering.
    *
-   * @param trouble why HDFS does not do what volumes need
+   * @param trouble what keeps all volumes from what they should do
    */
   static String of(VolumeSpec spec, VolumeDirectory directory, Optional<Reason> trouble) {
     String regions = regions(spec, directory);
@@ -49,7 +49,9 @@ final class WaitReason {
         : with(trouble, regions);
   }
 
-  /** Puts the trouble of HDFS, which is mostly the reason of the rest, before other words. */
+  /**
+   * Puts the trouble of all volumes, which is mostly the reason of the rest, before other words.
+   */
   static String with(Optional<Reason> trouble, String words) {
     return join(trouble.map(Reason::words).orElse(""), words);
   }

@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import org.salus.core.Reason;
 import org.salus.core.RegionId;
 import org.salus.core.Signer;
 import org.salus.core.log.Checkpoint;
@@ -119,7 +121,25 @@ class HealthTest {
         of(reply(4, true, List.of(checkpoint(1, 7)), ROOT, 8, root(2))),
         "different roots at 8",
         false);
-    degraded(Health.of(rrs("a", "b"), List.of(good(), good())), "2 of 3 members", false);
+  }
+
+  @Test
+  void fewerThanThreeMembersSayWhatIsPromisedWhateverElseIsWrong() {
+    String two = "2 of 3 members: what is acknowledged now survives one faulty server, not two";
+    degraded(Health.of(rrs("a", "b"), List.of(good(), good())), two, false);
+    Health silent = Health.of(rrs("a", "b"), Arrays.asList(good(), null));
+    degraded(silent, "b does not answer; " + two, false);
+    StatusReply late = reply(3, true, List.of(checkpoint(1, 7)), ROOT, 8, ROOT);
+    degraded(Health.of(rrs("a", "b"), List.of(good(), late)), two, true);
+    degraded(Health.of(rrs("a"), List.of(good())), "survives no faulty server", false);
+    Health full = Health.of(rrs("a", "b").full("no room"), List.of(good(), good()));
+    assertThat(full.state()).isEqualTo(Health.State.UNAVAILABLE);
+    assertThat(full.why()).contains("is FULL: no room; " + two);
+    assertThat(
+            Health.of(rrs("a", "b").broken(Cause.GONE, "", "b is gone"), List.of(good(), good()))
+                .why())
+        .as("nothing is acknowledged now")
+        .doesNotContain("acknowledged");
   }
 
   @Test
@@ -133,6 +153,15 @@ class HealthTest {
     assertThat(broken.why()).contains("a is gone");
     assertThat(Health.of(rrs("a", "b", "c"), Arrays.asList(null, null, null)).state())
         .isEqualTo(Health.State.UNAVAILABLE);
+  }
+
+  @Test
+  void aTroubleOfAllVolumesComesFirst() {
+    Optional<Reason> safeMode = Optional.of(Reason.SAFE_MODE);
+    degraded(Health.worst(List.of(of(good()))).with(safeMode), Reason.SAFE_MODE.words(), false);
+    assertThat(Health.worst(List.of(of(null))).with(safeMode).why())
+        .isEqualTo(Reason.SAFE_MODE.words() + "; region 0: c does not answer");
+    assertThat(of(good()).with(Optional.empty())).isEqualTo(of(good()));
   }
 
   @Test

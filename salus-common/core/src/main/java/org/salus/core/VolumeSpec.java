@@ -12,6 +12,8 @@ package org.salus.core;
  * @param regionCount regions that the blocks are striped over
  * @param synced whether a write is acknowledged only after fsync on all members' DataNodes
  * @param segmentBytes bytes of a log segment: one HDFS block
+ * @param strict whether a region goes on only with three members, so that everything acknowledged
+ *     is on three replicas
  */
 public record VolumeSpec(
     String name,
@@ -20,7 +22,8 @@ public record VolumeSpec(
     long blockCount,
     int regionCount,
     boolean synced,
-    long segmentBytes) {
+    long segmentBytes,
+    boolean strict) {
 
   public static final int MIN_BLOCK = 4 << 10;
   public static final int MAX_BLOCK = 256 << 10;
@@ -57,6 +60,18 @@ public record VolumeSpec(
       throw new IllegalArgumentException(
           "segment size " + segmentBytes + ": use 256K to 1G, and 16 blocks at least");
     }
+  }
+
+  /** The shape of a volume that is not strict. */
+  public VolumeSpec(
+      String name,
+      long id,
+      int blockSize,
+      long blockCount,
+      int regionCount,
+      boolean synced,
+      long segmentBytes) {
+    this(name, id, blockSize, blockCount, regionCount, synced, segmentBytes, false);
   }
 
   /** Bytes of the volume. */

@@ -236,7 +236,13 @@ final class SimMaster {
         region,
         r ->
             new RegionKeeper(
-                spec.regionId(r), sim.signer(), sim.epochRules(), minMembers, times, troubled));
+                spec.regionId(r),
+                sim.signer(),
+                sim.epochRules(),
+                minMembers,
+                spec.strict(),
+                times,
+                troubled));
   }
 
   private void keep(int region) {

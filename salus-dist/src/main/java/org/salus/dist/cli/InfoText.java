@@ -16,9 +16,10 @@ final class InfoText {
     line(
         s,
         "durability",
-        v.synced()
-            ? "synced: acknowledged when on disk on three DataNodes"
-            : "replicated: acknowledged when three DataNodes have it");
+        (v.synced()
+                ? "synced: acknowledged when on disk on the DataNodes of all members"
+                : "replicated: acknowledged when the DataNodes of all members have it")
+            + (v.strict() ? ", always three" : ", three as a rule"));
     line(
         s,
         "mounted",

@@ -96,9 +96,12 @@ final class RepairCommand implements Callable<Integer> {
     @Option(names = "--synced", description = "It was made with --synced.")
     private boolean synced;
 
+    @Option(names = "--strict", description = "It was made with --strict.")
+    private boolean strict;
+
     RepairShape value() {
       return new RepairShape(
-          size, (int) Math.min(blockSize, Integer.MAX_VALUE), regions, synced, segmentSize);
+          size, (int) Math.min(blockSize, Integer.MAX_VALUE), regions, synced, strict, segmentSize);
     }
   }
 
@@ -157,6 +160,7 @@ final class RepairCommand implements Callable<Integer> {
             + plan.spec().regionCount()
             + " regions, "
             + (plan.spec().synced() ? "synced" : "replicated")
+            + (plan.spec().strict() ? ", strict" : "")
             + ", segments of "
             + Sizes.format(plan.spec().segmentBytes())
             + " ("

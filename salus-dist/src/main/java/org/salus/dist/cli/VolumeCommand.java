@@ -107,6 +107,11 @@ final class VolumeCommand implements Runnable {
               description = "Acknowledge a write when it is on the disks of three DataNodes.")
           boolean synced,
       @Option(
+              names = "--strict",
+              description =
+                  "Acknowledge a write only when it is on three replicas. Without three servers for a region, requests wait.")
+          boolean strict,
+      @Option(
               names = "--regions",
               paramLabel = "N",
               defaultValue = "0",
@@ -121,7 +126,7 @@ final class VolumeCommand implements Runnable {
             client.create(
                 volume.name(),
                 volume.size(),
-                new SalusClient.CreateOptions(volume.blockSize(), synced, regions));
+                new SalusClient.CreateOptions(volume.blockSize(), synced, regions, strict));
           } catch (IllegalArgumentException nonsense) {
             throw new ParameterException(spec.commandLine(), nonsense.getMessage(), nonsense);
           }

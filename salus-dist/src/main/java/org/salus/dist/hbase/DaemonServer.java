@@ -82,6 +82,7 @@ public final class DaemonServer {
             server::isDatanodeFullyStarted, server::isDatanodeUp, server::shutdown, () -> "");
       }
       case MASTER -> {
+        StartQuotas.check(conf, LOG::warn);
         HMaster server = new HMaster(conf);
         server.start();
         yield hbase(server, () -> server.getServerManager() != null);

@@ -118,9 +118,10 @@ public final class EmbeddedCluster implements AutoCloseable {
                 data.path().resolve("hdfs"),
                 servers,
                 LocalSettings.hdfs(ServerAddresses.LOOPBACK, port, settings)));
-    progress.accept("starting HBase with " + servers + " region servers");
     dropOldConnection(hdfs);
     Configuration conf = LocalSettings.cluster(data, port, hdfs.settings(), servers, settings);
+    StartQuotas.check(conf, progress);
+    progress.accept("starting HBase with " + servers + " region servers");
     conf.set("hbase.regionserver.abort.timeout.task", OthersGoOn.class.getName());
     LocalHBaseCluster hbase = new LocalHBaseCluster(conf, 1, 0);
     parts.register(() -> stopHBase(hbase));

@@ -140,7 +140,11 @@ public final class LocalCluster {
         progress.accept("waiting for HDFS");
         awaitHdfs(dataNodes, started);
       }
-      group(progress, "starting the HBase master", List.of(daemon(Daemon.MASTER, -1)), started);
+      DaemonProcess master = daemon(Daemon.MASTER, -1);
+      if (master.process().isEmpty()) {
+        StartQuotas.check(DaemonServer.read(conf(master.name())), progress);
+      }
+      group(progress, "starting the HBase master", List.of(master), started);
       group(
           progress,
           "starting " + count + " region servers",

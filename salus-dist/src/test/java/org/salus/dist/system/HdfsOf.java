@@ -5,6 +5,7 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hdfs.DFSClient;
+import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.salus.dist.data.DataDirectory;
 import org.salus.dist.hbase.LocalCluster;
 
@@ -13,8 +14,18 @@ final class HdfsOf {
   private HdfsOf() {}
 
   static DFSClient cluster(LocalCluster cluster) throws IOException {
+    Configuration conf = settings(cluster);
+    return new DFSClient(FileSystem.getDefaultUri(conf), conf);
+  }
+
+  static DistributedFileSystem files(LocalCluster cluster) throws IOException {
+    Configuration conf = settings(cluster);
+    return (DistributedFileSystem) FileSystem.newInstance(FileSystem.getDefaultUri(conf), conf);
+  }
+
+  private static Configuration settings(LocalCluster cluster) {
     Configuration conf = new Configuration();
     conf.addResource(new Path(DataDirectory.settings(cluster.dir()).toUri()));
-    return new DFSClient(FileSystem.getDefaultUri(conf), conf);
+    return conf;
   }
 }

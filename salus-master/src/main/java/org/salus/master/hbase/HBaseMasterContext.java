@@ -24,6 +24,7 @@ import org.salus.host.VolumeTables;
 import org.salus.master.HdfsReport;
 import org.salus.master.MasterContext;
 import org.salus.master.VolumeCatalogue;
+import org.salus.master.hdfs.QuotaReader;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -36,6 +37,9 @@ final class HBaseMasterContext implements MasterContext {
   private final Map<String, String> configuration;
   private final FaultHandler faults;
   private final List<ServerListener> listeners = new ArrayList<>();
+
+  /** Of the one thread that asks for the state of HDFS; null before its first question. */
+  private QuotaReader quotas;
 
   HBaseMasterContext(MasterServices services) {
     this.services = services;
@@ -128,10 +132,16 @@ final class HBaseMasterContext implements MasterContext {
 
   @Override
   public HdfsReport hdfs() throws IOException {
-    return services.getMasterFileSystem().getFileSystem() instanceof DistributedFileSystem hdfs
-        ? new HdfsReport(
-            hdfs.isInSafeMode(), DataNodeReports.of(hdfs.getDataNodeStats(DatanodeReportType.LIVE)))
-        : new HdfsReport(false, Map.of());
+    if (!(services.getMasterFileSystem().getFileSystem() instanceof DistributedFileSystem hdfs)) {
+      return new HdfsReport(false, Map.of(), List.of());
+    }
+    if (quotas == null) {
+      quotas = new QuotaReader(hdfs, services.getMasterFileSystem().getRootDir());
+    }
+    return new HdfsReport(
+        hdfs.isInSafeMode(),
+        DataNodeReports.of(hdfs.getDataNodeStats(DatanodeReportType.LIVE)),
+        quotas.read());
   }
 
   @Override

@@ -3,7 +3,12 @@ package org.salus.master.hbase;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hbase.NamespaceDescriptor;
 import org.apache.hadoop.hbase.NamespaceExistException;
 import org.apache.hadoop.hbase.NamespaceNotFoundException;
@@ -12,11 +17,18 @@ import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
 import org.apache.hadoop.hbase.client.Connection;
+import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.client.TableDescriptor;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
 import org.apache.hadoop.hbase.regionserver.DisabledRegionSplitPolicy;
+import org.apache.hadoop.hbase.regionserver.HRegionFileSystem;
+import org.apache.hadoop.hbase.util.CommonFSUtils;
+import org.apache.hadoop.hbase.util.FSTableDescriptors;
+import org.apache.hadoop.hbase.util.FSUtils;
 import org.salus.host.VolumeTables;
 import org.salus.master.VolumeCatalogue;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The tables of volumes, through a connection that the caller owns. HBase stores nothing in them.
@@ -25,6 +37,8 @@ import org.salus.master.VolumeCatalogue;
 public final class VolumeTable implements VolumeCatalogue {
   /** The column family that HBase demands; nothing is ever put into it. */
   private static final String FAMILY = "none";
+
+  private static final Logger LOG = LoggerFactory.getLogger(VolumeTable.class);
 
   private final Connection connection;
 
@@ -47,6 +61,7 @@ public final class VolumeTable implements VolumeCatalogue {
         createNamespace(admin);
         createTable(admin, volume, regions);
       }
+      restoreFiles(admin, volume);
       int found = admin.getRegions(name(volume)).size();
       if (found != regions * VolumeTables.REPLICAS) {
         throw new IOException(
@@ -68,6 +83,7 @@ public final class VolumeTable implements VolumeCatalogue {
         return;
       }
       if (!admin.isTableDisabled(name)) {
+        restoreFiles(admin, volume);
         admin.disableTable(name);
       }
       admin.deleteTable(name);
@@ -108,6 +124,31 @@ public final class VolumeTable implements VolumeCatalogue {
       admin.createTable(descriptor(volume), splits);
     } catch (TableExistsException madeMeanwhile) {
       return;
+    }
+  }
+
+  /**
+   * Makes the files again that HBase keeps of the table, if somebody has deleted them. Without them
+   * no region of the table opens, and HBase waits for that before it disables the table.
+   */
+  private void restoreFiles(Admin admin, String volume) throws IOException {
+    Configuration conf = connection.getConfiguration();
+    FileSystem files = CommonFSUtils.getRootDirFileSystem(conf);
+    Path directory = CommonFSUtils.getTableDir(CommonFSUtils.getRootDir(conf), name(volume));
+    Set<String> found = new HashSet<>();
+    if (files.exists(directory)) {
+      FSUtils.getRegionDirs(files, directory).forEach(region -> found.add(region.getName()));
+    }
+    if (!FSTableDescriptors.isTableDir(files, directory)) {
+      LOG.warn("the files of table {} were gone from HDFS, and are made again", name(volume));
+      FSTableDescriptors.createTableDescriptorForTableDirectory(
+          files, directory, descriptor(volume), false);
+    }
+    for (RegionInfo region : admin.getRegions(name(volume))) {
+      boolean hasFiles = region.getReplicaId() == RegionInfo.DEFAULT_REPLICA_ID;
+      if (hasFiles && !found.contains(region.getEncodedName())) {
+        HRegionFileSystem.createRegionOnFileSystem(conf, files, directory, region);
+      }
     }
   }
 

@@ -12,16 +12,17 @@ import org.salus.core.VolumeSpec;
 /**
  * A volume's shape, encoded as the name of an empty directory beside its regions. With it, the
  * volume's records can be rebuilt from HDFS alone: {@code spec-<format>-<block
- * size>-<blocks>-<regions>-<replicated|synced>-<bytes of a segment>-<signature>}.
+ * size>-<blocks>-<regions>-<replicated|synced>[-strict]-<bytes of a segment>-<signature>}.
  */
 public final class SpecName {
   /** The format that this program writes and reads. */
-  public static final int FORMAT = 2;
+  public static final int FORMAT = 3;
 
   private static final String SIGNED = "spec";
   private static final Pattern NAME = Pattern.compile("spec-(\\d{1,9})-(.+)-([0-9a-f]{32})");
   private static final Pattern SHAPE =
-      Pattern.compile("(\\d{1,9})-(\\d{1,18})-(\\d{1,9})-(replicated|synced)-(\\d{1,18})");
+      Pattern.compile(
+          "(\\d{1,9})-(\\d{1,18})-(\\d{1,9})-(replicated|synced)(-strict)?-(\\d{1,18})");
 
   private SpecName() {}
 
@@ -35,6 +36,7 @@ public final class SpecName {
             + v.regionCount()
             + "-"
             + (v.synced() ? "synced" : "replicated")
+            + (v.strict() ? "-strict" : "")
             + "-"
             + v.segmentBytes();
     VolumePath volume = new VolumePath(v.name(), v.id());
@@ -73,7 +75,8 @@ public final class SpecName {
         Long.parseLong(shape.group(2)),
         Integer.parseInt(shape.group(3)),
         shape.group(4).equals("synced"),
-        Long.parseLong(shape.group(5)));
+        Long.parseLong(shape.group(6)),
+        shape.group(5) != null);
   }
 
   private static byte[] signature(VolumePath volume, int format, String shape, Signer signer) {

@@ -44,6 +44,7 @@ public final class RegionKeeper {
   private final Signer signer;
   private final EpochRules rules;
   private final int minMembers;
+  private final boolean strict;
   private final Times times;
   private final Troubled troubled;
 
@@ -154,7 +155,8 @@ public final class RegionKeeper {
 
   /**
    * @param signer signs the links of the epochs
-   * @param minMembers the least number of members of an epoch
+   * @param minMembers the least number of members of an epoch, unless the volume is strict
+   * @param strict whether every epoch has three members, as the volume asks for
    * @param troubled the servers that broke an epoch of any region of the volume
    */
   public RegionKeeper(
@@ -162,12 +164,14 @@ public final class RegionKeeper {
       Signer signer,
       EpochRules rules,
       int minMembers,
+      boolean strict,
       Times times,
       Troubled troubled) {
     this.region = region;
     this.signer = signer;
     this.rules = rules;
-    this.minMembers = minMembers;
+    this.minMembers = strict ? Lanes.COUNT : minMembers;
+    this.strict = strict;
     this.times = times;
     this.troubled = troubled;
   }
@@ -595,7 +599,9 @@ public final class RegionKeeper {
             + ": take one of them back"
         : "only "
             + possible
-            + " can be members, and salus.rrs.min-members asks for "
+            + " can be members, and "
+            + (strict ? "the strict volume" : "salus.rrs.min-members")
+            + " asks for "
             + minMembers
             + ": start more servers and their DataNodes"
             + (retired.isEmpty()

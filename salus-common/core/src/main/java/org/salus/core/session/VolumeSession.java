@@ -4,6 +4,7 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import org.salus.core.Endpoint;
 import org.salus.core.Lanes;
+import org.salus.core.Reason;
 import org.salus.core.Refusal;
 import org.salus.core.Signer;
 import org.salus.core.VolumeSpec;
@@ -385,7 +386,7 @@ public final class VolumeSession {
   /** Why answers that are ready wait, in words; empty if none do. */
   public String waitsFor(long now) {
     return c.answers.waitForLease(now)
-        ? "ZooKeeper has not confirmed lately that this client is the writer"
+        ? Reason.LEASE_UNCONFIRMED.words()
         : c.answers.waitForOthers()
             ? "an earlier writer, which was not closed, may still read old data for some seconds"
             : "";

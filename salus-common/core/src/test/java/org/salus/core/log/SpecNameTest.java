@@ -8,7 +8,7 @@ import org.salus.core.VolumeSpec;
 
 class SpecNameTest {
   private static final VolumeSpec SPEC =
-      new VolumeSpec("disk-1", 0xfedcba9876543210L, 8192, 123_456, 7, true, 64 << 20);
+      new VolumeSpec("disk-1", 0xfedcba9876543210L, 8192, 123_456, 7, true, 64 << 20, true);
   private static final VolumePath VOLUME = new VolumePath(SPEC.name(), SPEC.id());
 
   private final Signer signer = new Signer(new byte[] {1, 2});
@@ -20,15 +20,20 @@ class SpecNameTest {
   @Test
   void aShapeComesBackAsItWas() {
     assertThat(SpecName.path(SPEC, signer))
-        .startsWith(VOLUME.path() + "/spec-2-8192-123456-7-synced-67108864-");
+        .startsWith(VOLUME.path() + "/spec-3-8192-123456-7-synced-strict-67108864-");
     assertThat(SpecName.parse(VOLUME, name(), signer)).isEqualTo(SPEC);
     assertThat(SpecName.format(name())).isEqualTo(SpecName.FORMAT);
+    VolumeSpec plain = new VolumeSpec(SPEC.name(), SPEC.id(), 4096, 10, 1, false, 64 << 20);
+    String other = SpecName.path(plain, signer).substring(VOLUME.path().length() + 1);
+    assertThat(other).startsWith("spec-3-4096-10-1-replicated-67108864-");
+    assertThat(SpecName.parse(VOLUME, other, signer)).isEqualTo(plain);
   }
 
   @Test
   void whatWasNotSignedForThisVolumeIsNone() {
     assertThat(SpecName.parse(VOLUME, name().replace("-7-", "-8-"), signer)).isNull();
-    assertThat(SpecName.parse(VOLUME, name().replace("spec-2-", "spec-3-"), signer)).isNull();
+    assertThat(SpecName.parse(VOLUME, name().replace("spec-3-", "spec-4-"), signer)).isNull();
+    assertThat(SpecName.parse(VOLUME, name().replace("-strict", ""), signer)).isNull();
     assertThat(SpecName.parse(new VolumePath("disk-2", SPEC.id()), name(), signer)).isNull();
     assertThat(SpecName.parse(new VolumePath(SPEC.name(), 1), name(), signer)).isNull();
     assertThat(SpecName.parse(VOLUME, name(), new Signer(new byte[0]))).isNull();

@@ -118,8 +118,12 @@ class RegionKeeperTest {
   }
 
   private RegionKeeper keeper(int minMembers) {
+    return keeper(minMembers, false);
+  }
+
+  private RegionKeeper keeper(int minMembers, boolean strict) {
     return new RegionKeeper(
-        REGION, signer, EpochRules.PAPER, minMembers, Times.USUAL, new Troubled());
+        REGION, signer, EpochRules.PAPER, minMembers, strict, Times.USUAL, new Troubled());
   }
 
   private RrsRecord serving(String... nodes) {
@@ -387,6 +391,49 @@ class RegionKeeperTest {
     assertThat(next(now).note()).contains("only [a] can be members", "asks for 2");
     keeper = keeper(1);
     assertThat(next(now).nodes()).containsExactly("a");
+  }
+
+  @Test
+  void aStrictVolumeWaitsForThreeServersAndSaysSo() {
+    keeper = keeper(1, true);
+    RrsRecord now = serving("a", "b", "c");
+    List.of("c", "d").forEach(cluster.running::remove);
+    RrsRecord waits = next(now);
+    assertThat(waits.note())
+        .isEqualTo(
+            "c is gone; it waits: only [a, b] can be members, and the strict volume asks for 3:"
+                + " start more servers and their DataNodes");
+    assertThat(next(waits)).isNull();
+    cluster.running.put("c", new Member("c", 2, "c:dn"));
+    assertThat(next(waits).nodes()).containsExactly("a", "b", "c");
+  }
+
+  @Test
+  void noEpochOfAStrictVolumeHasFewerThanThreeMembers() {
+    Map<String, Member> all = Map.copyOf(cluster.running);
+    int opened = 0;
+    for (Cause cause : Cause.values()) {
+      for (String suspect : List.of("", "a", "c")) {
+        for (int running = 1; running < 16; running++) {
+          cluster.running.putAll(all);
+          RrsRecord now = serving("a", "b", "c").broken(cause, suspect, "why");
+          keeper = keeper(1, true);
+          cluster.pass(LONG_NANOS);
+          cluster.running.clear();
+          for (String n : all.keySet()) {
+            if ((running & 1 << n.charAt(0) - 'a') != 0) {
+              cluster.running.put(n, all.get(n));
+            }
+          }
+          RrsRecord next = next(now);
+          if (next != null && next.state() == State.OPENING) {
+            assertThat(next.nodes()).as("%s, of %s", cause, cluster.running).hasSize(3);
+            opened++;
+          }
+        }
+      }
+    }
+    assertThat(opened).isGreaterThan(100);
   }
 
   @Test

@@ -9,6 +9,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import org.salus.core.Reason;
 import org.salus.host.DaemonThreads;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -103,15 +104,9 @@ public final class ClusterMirror implements AutoCloseable {
   private void requireFresh() throws ClusterStoreException.Unreachable {
     Long last = heard;
     if (last == null || System.nanoTime() - last > mostAgeNanos) {
+      long millis = last == null ? -1 : TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - last);
       throw new ClusterStoreException.Unreachable(
-          "ZooKeeper at "
-              + quorum
-              + (last == null
-                  ? " has not been heard yet"
-                  : " has not been heard for "
-                      + TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - last)
-                      + " ms"),
-          null);
+          Reason.zooKeeperAway(quorum, millis).words(), null);
     }
   }
 

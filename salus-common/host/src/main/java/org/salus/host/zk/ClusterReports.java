@@ -180,16 +180,16 @@ public final class ClusterReports {
   }
 
   /**
-   * Notes why HDFS does not do what volumes need; null if it does. The note ends with the session
-   * of who made it.
+   * Notes what keeps volumes from what they should do; null if nothing does. The note ends with the
+   * session of who made it.
    */
   public void trouble(Reason reason) throws ClusterStoreException {
     noteWhileHere(TROUBLE, reason);
   }
 
-  /** Why HDFS does not do what volumes need; empty if nothing is known. */
+  /** What keeps volumes from what they should do; empty if nothing is known. */
   public Optional<Reason> trouble() throws ClusterStoreException {
-    return note("the state of HDFS", TROUBLE, Reason.class);
+    return note("the trouble of volumes", TROUBLE, Reason.class);
   }
 
   /** A note that is there and can be read. Anybody may have written it. */
@@ -204,28 +204,28 @@ public final class ClusterReports {
     }
   }
 
-  /** Calls back, now and after each change, with why HDFS does not do what volumes need. */
+  /** Calls back, now and after each change, with what keeps volumes from what they should do. */
   public Watch watchTrouble(Watch.Callback<Optional<Reason>> callback) {
     return store.watch(TROUBLE, this::trouble, callback);
   }
 
   /**
-   * Notes what is wrong with tables of HBase, by the names of their volumes, in words. The note
-   * ends with the session of who made it.
+   * Notes what is wrong with tables of HBase, by the names of their volumes. The note ends with the
+   * session of who made it.
    */
-  public void tables(Map<String, String> troubles) throws ClusterStoreException {
+  public void tables(Map<String, Reason> troubles) throws ClusterStoreException {
     noteWhileHere(TABLES, troubles.isEmpty() ? null : new TableNotes(troubles));
   }
 
   /** What is wrong with tables of HBase, by the names of their volumes. */
-  public Map<String, String> tables() throws ClusterStoreException {
+  public Map<String, Reason> tables() throws ClusterStoreException {
     return note("the tables of HBase", TABLES, TableNotes.class)
         .map(TableNotes::troubles)
         .orElse(Map.of());
   }
 
-  /** The words about tables, by volume. */
-  record TableNotes(Map<String, String> troubles) {}
+  /** What is wrong with tables, by volume. */
+  record TableNotes(Map<String, Reason> troubles) {}
 
   private void noteWhileHere(String path, Object note) throws ClusterStoreException {
     ClusterStore.run(

@@ -22,6 +22,7 @@ import org.apache.curator.retry.RetryNTimes;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.data.Stat;
+import org.salus.core.Reason;
 import org.salus.core.RegionId;
 import org.salus.core.VolumeSpec;
 import org.salus.core.mount.Reader;
@@ -102,7 +103,7 @@ public final class ClusterStore implements AutoCloseable {
     }
     client.close();
     throw new ClusterStoreException.Unreachable(
-        "ZooKeeper at " + quorum + " did not answer within " + timeout.toMillis() + " ms", null);
+        Reason.zooKeeperSilent(quorum, timeout.toMillis()).words(), null);
   }
 
   /** Creates a volume's record, with mount epoch 0. */

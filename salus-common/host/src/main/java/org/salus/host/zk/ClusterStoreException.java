@@ -1,6 +1,7 @@
 package org.salus.host.zk;
 
 import java.io.IOException;
+import org.salus.core.Reason;
 
 /** An expected failure of the cluster's shared records, with a one-line message. */
 public class ClusterStoreException extends IOException {
@@ -73,14 +74,7 @@ public class ClusterStoreException extends IOException {
   /** Another version of Salus wrote the record. */
   public static final class Format extends ClusterStoreException {
     Format(String what, int format) {
-      super(
-          what
-              + " was written in format "
-              + format
-              + ", this program reads "
-              + VolumeRecord.FORMAT
-              + "; use the version of Salus that wrote it",
-          null);
+      super(Reason.otherFormat(what, format, VolumeRecord.FORMAT).words(), null);
     }
   }
 

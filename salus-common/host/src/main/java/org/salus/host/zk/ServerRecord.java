@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 import java.util.Map;
 import java.util.TreeMap;
+import org.salus.core.Reason;
 import org.salus.core.Signer;
 import org.salus.core.message.MessageCodec;
 
@@ -49,25 +50,17 @@ public record ServerRecord(
   }
 
   /**
-   * The servers with which a program with this secret cannot work, sorted. The value says why, and
-   * the way out.
+   * The servers with which a program with this secret cannot work, sorted, and why. The reason goes
+   * on after the server's name.
    */
-  public static Map<String, String> strangers(Map<String, ServerRecord> servers, byte[] secret) {
-    Map<String, String> why = new TreeMap<>();
+  public static Map<String, Reason> strangers(Map<String, ServerRecord> servers, byte[] secret) {
+    Map<String, Reason> why = new TreeMap<>();
     servers.forEach(
         (node, s) -> {
           if (s.messages != MessageCodec.FORMAT) {
-            why.put(
-                node,
-                "speaks messages of format "
-                    + s.messages
-                    + ", not "
-                    + MessageCodec.FORMAT
-                    + " as this program does: run one version of Salus everywhere");
+            why.put(node, Reason.otherMessages(s.messages, MessageCodec.FORMAT));
           } else if (!proof(secret, node).equals(s.proof)) {
-            why.put(
-                node,
-                "has another salus.secret than this program: give both the same one, and restart what you changed");
+            why.put(node, Reason.OTHER_SECRET);
           }
         });
     return why;

@@ -1,0 +1,157 @@
+package org.salus.master;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+import org.apache.zookeeper.server.NIOServerCnxnFactory;
+import org.apache.zookeeper.server.ZooKeeperServer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.salus.core.Quota;
+import org.salus.core.Reason;
+import org.salus.host.FaultHandler;
+import org.salus.host.zk.ClusterStore;
+import org.salus.host.zk.ServerRecord;
+import org.salus.host.zk.Watch;
+
+/** What a master tells clients of the whole cluster, through a real ZooKeeper. */
+class KeptVolumesTest {
+  private static final Duration PATIENCE = Duration.ofSeconds(10);
+  private static final Quota NARROW = new Quota("/hbase", 20, 19, -1, 0);
+
+  @TempDir private Path directory;
+  private NIOServerCnxnFactory zookeeper;
+  private ClusterStore store;
+  private KeptVolumes volumes;
+  private List<Quota> quotas = List.of();
+  private boolean safeMode;
+
+  @BeforeEach
+  void start() throws Exception {
+    zookeeper = new NIOServerCnxnFactory();
+    zookeeper.configure(new InetSocketAddress("127.0.0.1", 0), 50);
+    zookeeper.startup(new ZooKeeperServer(directory.toFile(), directory.toFile(), 500));
+    store = ClusterStore.connect(quorum(), PATIENCE, PATIENCE);
+  }
+
+  private String quorum() {
+    return "127.0.0.1:" + zookeeper.getLocalPort();
+  }
+
+  private void master() throws IOException {
+    volumes = KeptVolumes.start(new Master(), Runnable::run, () -> {}, System.nanoTime());
+  }
+
+  @AfterEach
+  void stop() {
+    volumes.close();
+    store.close();
+    zookeeper.shutdown();
+  }
+
+  @Test
+  @Timeout(60)
+  void aMasterThatFitsNoServerTellsClientsWhy() throws Exception {
+    byte[] other = "another".getBytes(StandardCharsets.UTF_8);
+    ServerRecord stranger = ServerRecord.of("a:1", "127.0.0.1", 7, "127.0.0.1:9866", 5, other);
+    master();
+    try (Watch registration = store.registerServer("a:1", stranger)) {
+      assertThatThrownBy(volumes::round).hasMessageContaining("[a:1]: a:1 has another");
+      assertThat(store.reports().trouble())
+          .contains(Reason.noServerFits("this master", Map.of("a:1", Reason.OTHER_SECRET)));
+    }
+    while (store.reports().trouble().isPresent()) {
+      volumes.round();
+    }
+  }
+
+  @Test
+  @Timeout(60)
+  void aQuotaAndSafeModeAreToldOneAfterTheOther() throws Exception {
+    quotas = List.of(NARROW);
+    master();
+    while (store.reports().trouble().isEmpty()) {
+      volumes.round();
+    }
+    assertThat(store.reports().trouble()).isEqualTo(NARROW.reason());
+    safeMode = true;
+    while (store.reports().trouble().equals(NARROW.reason())) {
+      volumes.round();
+    }
+    assertThat(store.reports().trouble()).contains(Reason.SAFE_MODE);
+  }
+
+  /** Has no tables, and HDFS as the test says. */
+  private final class Master implements MasterContext, VolumeCatalogue {
+    @Override
+    public String node() {
+      return "";
+    }
+
+    @Override
+    public String zookeeper() {
+      return quorum();
+    }
+
+    @Override
+    public Map<String, String> configuration() {
+      return Map.of();
+    }
+
+    @Override
+    public FaultHandler faults() {
+      return (what, bug) -> {};
+    }
+
+    @Override
+    public List<String> servers() {
+      return List.of();
+    }
+
+    @Override
+    public Map<Integer, List<String>> placement(String volume) {
+      return Map.of();
+    }
+
+    @Override
+    public void watchServers(Consumer<List<String>> watcher) {}
+
+    @Override
+    public Optional<Map<String, Integer>> replicas() {
+      return Optional.empty();
+    }
+
+    @Override
+    public HdfsReport hdfs() {
+      return new HdfsReport(safeMode, Map.of(), quotas);
+    }
+
+    @Override
+    public VolumeCatalogue tables() {
+      return this;
+    }
+
+    @Override
+    public void create(String volume, int regions) {}
+
+    @Override
+    public void delete(String volume) {}
+
+    @Override
+    public List<String> list() {
+      return List.of();
+    }
+  }
+}
