@@ -115,6 +115,9 @@ final class Inspection {
         text(worst),
         worst.why(),
         writer,
+        SalusClient.typed(name, () -> store.reports().confirmed(s))
+            .map(c -> Instant.ofEpochMilli(c.at()))
+            .orElse(null),
         regions,
         scrubs(look.records, scrubs));
   }

@@ -19,6 +19,8 @@ import java.util.Map;
  *     agree
  * @param why why it is not healthy, in words; else empty
  * @param writer the writer that has it mounted, or null
+ * @param confirmed when a mount last found the volume whole: the regions' roots together gave the
+ *     volume root; or null
  * @param regions the regions in order
  * @param scrubs the state of the scrub on its members' servers
  */
@@ -34,6 +36,7 @@ public record VolumeInfo(
     String health,
     String why,
     Writer writer,
+    Instant confirmed,
     List<Region> regions,
     List<Scrub> scrubs) {
 

@@ -24,6 +24,12 @@ final class InfoText {
         s,
         "mounted",
         v.writer() == null ? "no" : "by " + v.writer().holder() + " since " + v.writer().since());
+    line(
+        s,
+        "confirmed",
+        v.confirmed() == null
+            ? "never: no mount has compared its root yet"
+            : "whole at the mount of " + v.confirmed());
     for (VolumeInfo.Region r : v.regions()) {
       line(
           s,
