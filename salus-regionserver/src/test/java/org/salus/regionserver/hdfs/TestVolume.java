@@ -31,7 +31,6 @@ import org.salus.core.member.RegionMember;
 import org.salus.core.member.Seat;
 import org.salus.core.message.Message;
 import org.salus.core.replacement.EpochLink;
-import org.salus.core.replacement.EpochRegister;
 import org.salus.core.replacement.RrsRecord.Member;
 import org.salus.core.session.SessionConfig;
 import org.salus.core.session.VolumeSession;
@@ -40,7 +39,6 @@ import org.salus.datanode.hdfs.ChangeGuard;
 import org.salus.datanode.hdfs.EmbeddedHdfs;
 import org.salus.datanode.hdfs.replica.VolumeFiles;
 import org.salus.host.FaultHandler;
-import org.salus.host.netty.Loop;
 import org.salus.host.netty.Loops;
 import org.salus.regionserver.MemberHost;
 
@@ -159,7 +157,7 @@ public final class TestVolume implements AutoCloseable {
   }
 
   /** The epoch builds on the one that served before, if there was one. */
-  EpochLink link(int region, int epoch, List<String> names, List<String> dataNodes)
+  private EpochLink link(int region, int epoch, List<String> names, List<String> dataNodes)
       throws IOException {
     List<Member> all = new ArrayList<>();
     for (int i = 0; i < names.size(); i++) {
@@ -358,24 +356,6 @@ public final class TestVolume implements AutoCloseable {
     return RegionStore.of(
         new RegionFiles(
             spec, spec.regionId(region), dataNodes, node, f, hdfs.conf(), writing.loop(0)),
-        pages,
-        new Signer(SECRET),
-        Damage.UNHEARD);
-  }
-
-  /** What the NameNode knows of a region's epochs. */
-  EpochRegister register(int region) throws IOException {
-    try (VolumeFiles f = new VolumeFiles(hdfs.conf())) {
-      return f.register(FilePath.directory(spec, region));
-    }
-  }
-
-  /** Opens the replicas of M0 of an epoch, for a server that writes on the loop. */
-  RegionStore store(EpochLink link, Loop on) throws IOException {
-    VolumeFiles f = new VolumeFiles(hdfs.conf());
-    files.add(f);
-    return RegionStore.of(
-        new RegionFiles(spec, link.region(), link.dataNodes(), 0, f, hdfs.conf(), on),
         pages,
         new Signer(SECRET),
         Damage.UNHEARD);

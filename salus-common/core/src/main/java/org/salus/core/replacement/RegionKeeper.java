@@ -305,7 +305,7 @@ public final class RegionKeeper {
       RrsRecord rrs, EpochRegister known, ReplicaPlaces places, Cluster cluster) {
     List<Member> next = places.of(rrs.nodes(), true);
     List<Member> moving = next.stream().filter(m -> !rrs.members().contains(m)).toList();
-    if (moving.isEmpty()) {
+    if (next.size() < rrs.members().size() || moving.isEmpty()) {
       return Optional.empty();
     }
     String words =

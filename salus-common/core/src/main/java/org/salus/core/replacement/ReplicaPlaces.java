@@ -2,10 +2,10 @@ package org.salus.core.replacement;
 
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.salus.core.replacement.RrsRecord.Member;
 
@@ -16,7 +16,7 @@ import org.salus.core.replacement.RrsRecord.Member;
  * same DataNode. For one look at a region.
  */
 final class ReplicaPlaces {
-  private final Map<String, Member> held = new TreeMap<>();
+  private final Map<String, Member> held = new HashMap<>();
   private final RegionKeeper.Cluster cluster;
   private final List<String> spares;
 
@@ -58,7 +58,7 @@ final class ReplicaPlaces {
    * @param comeHome whether a replica comes back to the DataNode beside its member if it can
    */
   List<Member> of(List<String> nodes, boolean comeHome) {
-    Map<String, String> chosen = new TreeMap<>();
+    Map<String, String> chosen = new HashMap<>();
     for (String n : nodes) {
       String usual = usual(n, comeHome);
       if (isFit(n, usual) && !chosen.containsValue(usual)) {

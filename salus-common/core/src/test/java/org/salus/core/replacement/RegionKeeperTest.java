@@ -819,12 +819,8 @@ class RegionKeeperTest {
     cluster.states.put("b", DataNodeState.STALE);
     cluster.running.remove("d");
     cluster.dataNodes = List.of("x");
-    RrsRecord failed = serving("a", "b", "c").broken(Cause.FAILED, "", "failed");
-    keeper = keeper(3);
-    assertThat(next(failed).state()).as("nobody reads its data").isEqualTo(State.BROKEN);
-    keeper = keeper(2);
-    RrsRecord without = next(failed);
-    assertThat(without.nodes()).containsExactly("a", "c");
+    RrsRecord without = next(serving("a", "b", "c").broken(Cause.FAILED, "b", "b: failed"));
+    assertThat(without.nodes()).as("nobody reads its data").containsExactly("a", "c");
     cluster.pass(LONG_NANOS);
     assertThat(next(without.serving()).joining().member())
         .as("as a joiner it needs none")

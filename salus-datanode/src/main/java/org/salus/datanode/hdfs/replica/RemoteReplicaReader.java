@@ -21,8 +21,8 @@ import org.salus.datanode.ReplicaReader;
 
 /**
  * Reads a replica over the DataNode's protocol. Each random read takes one connection, and so does
- * each MiB of sequential reads. It reads open replicas after the DataNode's restart only if that
- * has Salus' guard. Thread-safe.
+ * each MiB of sequential reads. It cannot read open replicas after the DataNode's restart.
+ * Thread-safe.
  */
 final class RemoteReplicaReader implements ReplicaReader {
   private static final int TIMEOUT_MILLIS = 10_000;
