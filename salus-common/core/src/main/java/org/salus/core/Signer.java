@@ -48,6 +48,15 @@ public final class Signer {
   }
 
   /**
+   * The name under which a server speaks to the DataNode on its own machine.
+   *
+   * @param dataNode HDFS's id of the DataNode
+   */
+  public static String dataNodeName(String dataNode) {
+    return "datanode/" + dataNode;
+  }
+
+  /**
    * The signature of {@code signer} over the remaining bytes of {@code parts}, whose positions
    * stay.
    */

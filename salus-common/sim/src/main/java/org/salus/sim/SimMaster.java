@@ -337,11 +337,6 @@ final class SimMaster {
     }
 
     @Override
-    public List<String> dataNodes() {
-      return List.of(); // each has a server beside it, which is as good
-    }
-
-    @Override
     public boolean hasDataNode(Member server) {
       return node(server.node()).up;
     }

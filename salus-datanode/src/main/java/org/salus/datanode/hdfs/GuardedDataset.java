@@ -3,7 +3,6 @@ package org.salus.datanode.hdfs;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.hdfs.protocol.DatanodeID;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.apache.hadoop.hdfs.server.datanode.DataStorage;
 import org.apache.hadoop.hdfs.server.datanode.fsdataset.FsDatasetSpi;
@@ -29,9 +28,8 @@ public final class GuardedDataset extends FsDatasetSpi.Factory<FsDatasetSpi<?>> 
   private static ReplicaGuard.Host host(DataNode dataNode) {
     return new ReplicaGuard.Host() {
       @Override
-      public String address() {
-        DatanodeID registered = dataNode.getDatanodeId();
-        return registered == null ? "" : registered.getXferAddr();
+      public String id() {
+        return dataNode.getDatanodeUuid();
       }
 
       @Override

@@ -6,16 +6,12 @@ import java.io.IOException;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
-import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.util.Arrays;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
@@ -30,7 +26,6 @@ import org.apache.hadoop.hdfs.server.datanode.fsdataset.FsDatasetSpi;
 import org.apache.hadoop.hdfs.server.protocol.BlockRecoveryCommand.RecoveringBlock;
 import org.apache.hadoop.ipc.CallerContext;
 import org.apache.hadoop.security.AccessControlException;
-import org.salus.core.RegionId;
 import org.salus.core.Signer;
 import org.salus.core.checkpoint.CheckpointFile;
 import org.salus.core.log.LogRecord;
@@ -46,12 +41,11 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Stands before the replicas of a DataNode. It lets no replica of a volume's file be cut below what
- * its member has found valid, or get a new generation stamp without that member's word (§4.4, phase
- * 2; {@link Floors}). The member is the one that has its replica here, on this machine or another.
- * It says so as the signature of a call that asks where the replica's file is. An epoch without a
- * holder stops the replica's writer in the same way. Nobody recovers a checkpoint, so no member
- * says so of one. Blocks of other files are none of its business: HDFS recovers them as ever.
- * Thread-safe.
+ * the member on this machine has found valid, or get a new generation stamp without that member's
+ * word (§4.4, phase 2; {@link Floors}). The member says so as the signature of a call that asks
+ * where the replica's file is. An epoch without a holder stops the replica's writer in the same
+ * way. Nobody recovers a checkpoint, so no member says so of one. Blocks of other files are none of
+ * its business: HDFS recovers them as ever. Thread-safe.
  */
 final class ReplicaGuard implements InvocationHandler {
   private static final Logger LOG = LoggerFactory.getLogger(ReplicaGuard.class);
@@ -78,9 +72,6 @@ final class ReplicaGuard implements InvocationHandler {
   /** Guarded by itself, and never held while a disk is used. */
   private final Floors floors = new Floors(LogRules.PAPER);
 
-  /** The region whose member has last spoken of a replica. Guarded by {@link #floors}. */
-  private final Map<String, RegionId> spokenFor = new HashMap<>();
-
   /**
    * A check and the change after it hold the replica's lock, so that the member says nothing in
    * between.
@@ -94,8 +85,8 @@ final class ReplicaGuard implements InvocationHandler {
 
   /** The DataNode that has the replicas. */
   interface Host {
-    /** {@code ip:port} of it, as the NameNode knows it; empty before that. */
-    String address();
+    /** HDFS's id of it, once it is known. */
+    String id();
 
     /** Has it tell the NameNode soon which replicas it has. */
     void report();
@@ -157,14 +148,6 @@ final class ReplicaGuard implements InvocationHandler {
       case "getBlockLocalPathInfo" -> {
         take((ExtendedBlock) args[0]);
         yield run(call);
-      }
-      case "getReplica" -> readable((Replica) run(call));
-      case "getReplicaVisibleLength" -> {
-        long visible = (long) run(call);
-        ExtendedBlock block = (ExtendedBlock) args[0];
-        Replica there =
-            visible < 0 ? readable(replica(block.getBlockPoolId(), block.getBlockId())) : null;
-        yield there == null ? visible : there.getVisibleLength();
       }
       case "invalidate" -> {
         try {
@@ -284,24 +267,6 @@ final class ReplicaGuard implements InvocationHandler {
     }
   }
 
-  /**
-   * Returns a replica that was open when this DataNode stopped as one that can be read. HDFS itself
-   * lets nobody read it before a recovery, because its length may not be the file's. But a member
-   * on another machine must find out what there is, and trusts certificates only.
-   */
-  private static Replica readable(Replica replica) {
-    return replica == null || replica.getState() != HdfsServerConstants.ReplicaState.RWR
-        ? replica
-        : (Replica)
-            Proxy.newProxyInstance(
-                Replica.class.getClassLoader(),
-                new Class<?>[] {Replica.class},
-                (proxy, method, args) ->
-                    method.getName().equals("getVisibleLength")
-                        ? (Object) replica.getBytesOnDisk()
-                        : method.invoke(replica, args));
-  }
-
   /** The replica in whatever state, or null. HDFS has nothing else that says the state. */
   @SuppressWarnings("deprecation")
   private Replica replica(String pool, long block) {
@@ -337,71 +302,31 @@ final class ReplicaGuard implements InvocationHandler {
     return isVolumes(block);
   }
 
-  /** What is read at the beginning of a replica. */
-  private interface Head<T> {
-    T read(DataInputStream in) throws IOException;
-  }
-
-  /** Whether the replica begins as a log or a checkpoint does. */
-  private boolean isVolumes(ExtendedBlock block) throws IOException {
-    return beginning(
-        block,
-        in -> {
-          byte[] first = prefix(in);
-          return LogRecord.format(ByteBuffer.wrap(first)) >= 0
-              || CheckpointFile.format(ByteBuffer.wrap(first)) >= 0;
-        },
-        false);
-  }
-
-  /** The first record of a replica of a log segment, or null. */
-  private LogRecord head(ExtendedBlock block) throws IOException {
-    return beginning(
-        block,
-        in -> {
-          byte[] first = prefix(in);
-          int length = LogRecord.headerLength(ByteBuffer.wrap(first));
-          if (length < 0) {
-            return null;
-          }
-          byte[] header = Arrays.copyOf(first, length);
-          in.readFully(header, first.length, length - first.length);
-          try {
-            return LogRecord.decode(header);
-          } catch (MalformedException damaged) {
-            return null;
-          }
-        },
-        null);
-  }
-
-  private static byte[] prefix(DataInputStream in) throws IOException {
-    byte[] first = new byte[LogRecord.PREFIX];
-    in.readFully(first);
-    return first;
-  }
-
-  /**
-   * Reads the beginning of a replica.
-   *
-   * @param none the result if there is no replica, or too little of it
-   */
-  private <T> T beginning(ExtendedBlock block, Head<T> head, T none) throws IOException {
+  /** Opens the file of a replica. */
+  private DataInputStream begin(ExtendedBlock block) throws IOException {
     ExtendedBlock anyStamp =
         new ExtendedBlock(block.getBlockPoolId(), block.getBlockId(), 0, 0 /* stamp */);
     for (int moves = 0; ; moves++) {
-      try (DataInputStream in =
-          new DataInputStream(
-              Files.newInputStream(
-                  Path.of(stock.getBlockLocalPathInfo(anyStamp).getBlockPath())))) {
-        return head.read(in);
-      } catch (EOFException | ReplicaNotFoundException nothing) {
-        return none;
+      try {
+        return new DataInputStream(
+            Files.newInputStream(Path.of(stock.getBlockLocalPathInfo(anyStamp).getBlockPath())));
       } catch (NoSuchFileException moved) { // to the finished ones, since HDFS said where it is
         if (moves == MOST_MOVES) {
           throw moved;
         }
       }
+    }
+  }
+
+  /** Whether the replica begins as a log or a checkpoint does. */
+  private boolean isVolumes(ExtendedBlock block) throws IOException {
+    try (DataInputStream in = begin(block)) {
+      byte[] first = new byte[LogRecord.PREFIX];
+      in.readFully(first);
+      return LogRecord.format(ByteBuffer.wrap(first)) >= 0
+          || CheckpointFile.format(ByteBuffer.wrap(first)) >= 0;
+    } catch (EOFException | ReplicaNotFoundException nothing) {
+      return false;
     }
   }
 
@@ -430,14 +355,13 @@ final class ReplicaGuard implements InvocationHandler {
         throw new AccessControlException(
             "the floor of replica "
                 + claim.replica()
-                + " is not signed by the member with its replica on DataNode "
-                + host.address()
+                + " is not signed for DataNode "
+                + host.id()
                 + "; salus.secret must be the same in its configuration and the region server's");
       }
-      takeTurn(name, block, claim.link().region());
       if (claim.stamp() == FloorClaim.MAY_RISE) {
         synchronized (floors) {
-          floors.found(name, claim.link().epoch(), claim.length());
+          floors.found(name, claim.epoch(), claim.length());
         }
       } else {
         keepStamp(name, block, claim);
@@ -474,20 +398,21 @@ final class ReplicaGuard implements InvocationHandler {
     LOG.info("{} is read by {}: nobody appends to it any more", name, claim.link());
   }
 
-  /**
-   * Lets a member speak for its own region's replicas only: others have theirs here, too. Of a
-   * replica without a record, any may speak, until the first one of its region does.
-   */
-  private void takeTurn(String name, ExtendedBlock block, RegionId speaker) throws IOException {
-    LogRecord head = head(block);
-    if (head != null && !head.region().equals(speaker)) {
-      throw refused(
-          "replica " + name + " is of " + head.region() + ", and no member of " + speaker + "'s");
-    }
-    synchronized (floors) {
-      if (!speaker.equals(spokenFor.put(name, speaker))) {
-        floors.forget(name);
+  /** The first record of a replica of a log segment, or null. */
+  private LogRecord head(ExtendedBlock block) throws IOException {
+    try (DataInputStream in = begin(block)) {
+      byte[] prefix = new byte[LogRecord.PREFIX];
+      in.readFully(prefix);
+      ByteBuffer read = ByteBuffer.wrap(prefix);
+      if (LogRecord.format(read) < 0) {
+        return null;
       }
+      byte[] header = new byte[LogRecord.headerLength(read)];
+      System.arraycopy(prefix, 0, header, 0, prefix.length);
+      in.readFully(header, prefix.length, header.length - prefix.length);
+      return LogRecord.decode(header);
+    } catch (EOFException | ReplicaNotFoundException | MalformedException none) {
+      return null;
     }
   }
 
@@ -499,11 +424,7 @@ final class ReplicaGuard implements InvocationHandler {
     synchronized (floors) {
       if (isFinished
           && floors.keepStamp(
-              name,
-              claim.link().epoch(),
-              claim.length(),
-              claim.stamp(),
-              there.getGenerationStamp())) {
+              name, claim.epoch(), claim.length(), claim.stamp(), there.getGenerationStamp())) {
         return;
       }
     }
@@ -513,13 +434,12 @@ final class ReplicaGuard implements InvocationHandler {
 
   private boolean isSigned(FloorClaim claim) {
     synchronized (signer) {
-      return claim.isSigned(host.address(), signer);
+      return claim.isSigned(host.id(), signer);
     }
   }
 
   private void forget(String pool, Block block) {
     synchronized (floors) {
-      spokenFor.remove(FloorClaim.replica(pool, block.getBlockId()));
       floors.forget(FloorClaim.replica(pool, block.getBlockId()));
     }
   }

@@ -23,12 +23,11 @@ import org.salus.client.SalusClient;
 import org.salus.client.Volume;
 import org.salus.client.VolumeInfo;
 import org.salus.dist.hbase.Await;
-import org.salus.dist.hbase.Daemon;
 import org.salus.dist.hbase.LocalCluster;
 
 /**
  * DataNodes are decommissioned by HDFS' own procedure, on a cluster of processes. Members leave
- * them while a volume is written, or move their replicas, so the decommission ends.
+ * them while a volume is written, so the decommission ends.
  */
 @Tag("cluster")
 class DecommissionTest {
@@ -107,55 +106,6 @@ class DecommissionTest {
                 .allMatch(
                     r -> r.members().size() == 3 && !r.note().contains("no other server can")));
     writer.awaitMore(500);
-  }
-
-  @Test
-  @Timeout(600)
-  void replicasMoveToADataNodeWithoutAServerAndComeHome() throws Exception {
-    start();
-    cluster.daemon(Daemon.REGIONSERVER, SERVERS - 1).stop();
-    try (DFSClient hdfs = HdfsOf.cluster(cluster);
-        SalusClient client =
-            SalusClient.connect(
-                Map.of(
-                    "salus.zookeeper.quorum", cluster.zookeeper(), "salus.segment.size", "1m"))) {
-      client.create("disk", SIZE, SalusClient.CreateOptions.DEFAULT);
-      try (Volume v = client.open("disk");
-          RandomWrites writer = new RandomWrites(v)) {
-        writer.awaitMore(500);
-        String first = client.info("disk").regions().get(0).members().get(0).dataNode();
-        decommission(hdfs, first);
-        Await.until(
-            "the DataNode is decommissioned",
-            PATIENCE,
-            () -> state(hdfs, first) == AdminStates.DECOMMISSIONED);
-        Await.until(
-            "info says which replica is not beside its member",
-            PATIENCE,
-            () ->
-                isWholeWithout(client.info("disk"), first)
-                    && client.info("disk").regions().stream()
-                        .allMatch(r -> r.note().contains("the replica of")));
-        writer.awaitMore(2_000); // several segments
-        Files.writeString(excluded, "");
-        hdfs.refreshNodes();
-        Await.until(
-            "every replica is beside its member again",
-            PATIENCE,
-            () ->
-                client.info("disk").regions().stream()
-                    .allMatch(
-                        r ->
-                            r.state().equals("SERVING")
-                                && r.members().stream().anyMatch(m -> m.dataNode().equals(first))
-                                && !r.note().contains("; the replica of")));
-        writer.awaitMore(500);
-        byte[] expected = writer.stop();
-        ByteBuffer all = ByteBuffer.allocate(SIZE);
-        v.read(0, all).join();
-        assertThat(all.array()).isEqualTo(expected);
-      }
-    }
   }
 
   private void start() throws IOException {

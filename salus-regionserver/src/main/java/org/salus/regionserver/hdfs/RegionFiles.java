@@ -121,13 +121,9 @@ record RegionFiles(
     }
   }
 
-  /** Starts to write the own replica. The NameNode need not know that it is to be there. */
-  ReplicaWriter writer(BlockHandle handle) throws IOException {
-    BlockHandle with = files.withReplicas(handle, List.of(own()));
-    if (with.indexOf(own()) < 0) {
-      throw new IOException("DataNode " + own() + " is not alive");
-    }
-    return ReplicaWriter.create(with, with.indexOf(own()), conf, loop);
+  /** Starts to write the own replica. */
+  ReplicaWriter writer(BlockHandle handle) {
+    return ReplicaWriter.create(handle, handle.indexOf(own()), conf, loop);
   }
 
   /**

@@ -50,7 +50,7 @@ final class RegionLog {
   private final Set<Long> mayRise = ConcurrentHashMap.newKeySet();
 
   /** The member's epoch, once it has scanned. */
-  private volatile EpochLink link;
+  private volatile int epoch;
 
   RegionLog(RegionFiles files, OpenSegments readers, Signer signer, Damage damage) {
     this.files = files;
@@ -67,11 +67,11 @@ final class RegionLog {
    * @param known the part of the log that need not be read again
    * @param reached the epoch that served last, which the log here must have reached; 0 for a joiner
    *     beside a holder
-   * @param now the member's epoch
+   * @param link the member's epoch
    * @throws IOException when the log has not reached it, or a file cannot be read now
    */
-  LogScan.Found scan(KnownLog known, int reached, EpochLink now) throws IOException {
-    link = now;
+  LogScan.Found scan(KnownLog known, int reached, EpochLink link) throws IOException {
+    epoch = link.epoch();
     LogScan scan = new LogScan();
     boolean joins = reached == 0 || link.rebuilds();
     LeftOutReplicas others = joins ? new LeftOutReplicas(files, link, signer) : null;
@@ -144,7 +144,7 @@ final class RegionLog {
    */
   private void keep(long segment, BlockHandle handle, long valid) throws IOException {
     mayRise.add(segment);
-    floor.tell(handle, link, valid);
+    floor.tell(handle, epoch, valid);
   }
 
   /**
@@ -156,7 +156,7 @@ final class RegionLog {
       // The NameNode may have learned of the own replica since the handle was made.
       Optional<BlockHandle> now = files.files().locate(handle.path());
       if (now.isPresent() && now.get().indexOf(files.own()) >= 0) {
-        floor.keepStamp(now.get(), link, now.get().length());
+        floor.keepStamp(now.get(), epoch, now.get().length());
       }
     }
     return new OwnReplica(segment, true, handle.length(), handle.length());
@@ -359,7 +359,7 @@ final class RegionLog {
           }
           OwnReplica own = new OwnReplica(s.segment(), false, replicas.length(), reader.end());
           if (MemberRules.PAPER.isEqual(s, own)) {
-            floor.keepStamp(handle.get(), link, reader.end());
+            floor.keepStamp(handle.get(), epoch, reader.end());
           } else {
             keep(s.segment(), handle.get(), reader.end());
           }

@@ -341,9 +341,6 @@ public final class RegionStore implements AutoCloseable {
    * @throws IOException when the log has not reached it, or a file cannot be read now
    */
   public LogScan.Found scan(KnownLog known, int reached, EpochLink link) throws IOException {
-    if (reached > 0) {
-      new MovedReplicas(files, signer).bring(link.members().get(files.place()).node());
-    }
     return log.scan(known, reached, link);
   }
 

@@ -3,77 +3,51 @@ package org.salus.core.recovery;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import org.salus.core.Signer;
-import org.salus.core.replacement.EpochLink;
-import org.salus.core.replacement.RrsRecord.Member;
 import org.salus.core.wire.Decoder;
 import org.salus.core.wire.Encoder;
 import org.salus.core.wire.MalformedException;
 
 /**
- * A member's word to the DataNode with its replica on how far the replica is valid, and whether it
- * may get a new stamp; see {@link Floors}. The member's server signs it. The epoch's link, which
- * the master has signed, says that this server has its replica on this DataNode. The two need not
- * be on one machine.
+ * A member's word to its own DataNode on how far a replica is valid, and whether the replica may
+ * get a new stamp; see {@link Floors}. It is signed by the DataNode's name, which only the server
+ * on its machine uses.
  *
  * @param replica the DataNode's name of the replica
- * @param link the region's epoch in which the member has read the replica
+ * @param epoch the region's epoch in which the member has read the replica
  * @param length up to which it is valid, in bytes
  * @param stamp the generation stamp that the replica keeps, because it is equal to the others; or
  *     {@link #MAY_RISE}
  */
-public record FloorClaim(
-    String replica, EpochLink link, long length, long stamp, byte[] signature) {
+public record FloorClaim(String replica, int epoch, long length, long stamp, byte[] signature) {
   /** A recovery follows, so the replica may get a new stamp. */
   public static final long MAY_RISE = 0;
 
   private static final byte[] FLOOR = "floor".getBytes(StandardCharsets.UTF_8);
 
   /**
-   * Signs a claim of the member that has its replica on a DataNode.
+   * Signs a claim.
    *
-   * @param dataNode {@code ip:port} of the DataNode
+   * @param dataNode HDFS's id of the DataNode
    */
   public static FloorClaim sign(
-      String dataNode, String replica, EpochLink link, long length, long stamp, Signer signer) {
-    Member member = member(link, dataNode);
-    if (member == null) {
-      throw new IllegalArgumentException(link + " has no replica on " + dataNode);
-    }
+      String dataNode, String replica, int epoch, long length, long stamp, Signer signer) {
     return new FloorClaim(
         replica,
-        link,
+        epoch,
         length,
         stamp,
-        signer.sign(member.node(), signed(dataNode, replica, link, length, stamp)));
+        signer.sign(Signer.dataNodeName(dataNode), signed(replica, epoch, length, stamp)));
   }
 
-  private static Member member(EpochLink link, String dataNode) {
-    return link.members().stream()
-        .filter(m -> m.dataNode().equals(dataNode))
-        .findFirst()
-        .orElse(null);
-  }
-
-  private static ByteBuffer signed(
-      String dataNode, String replica, EpochLink link, long length, long stamp) {
+  private static ByteBuffer signed(String replica, int epoch, long length, long stamp) {
     return ByteBuffer.wrap(
-        new Encoder(128)
-            .bytes(FLOOR)
-            .string(dataNode)
-            .string(replica)
-            .string(link.signature())
-            .i64(length)
-            .i64(stamp)
-            .toBytes());
+        new Encoder(64).bytes(FLOOR).string(replica).i32(epoch).i64(length).i64(stamp).toBytes());
   }
 
-  /** Whether the member with its replica on this DataNode ({@code ip:port}) has signed it. */
+  /** Whether the server on this DataNode's machine has signed it. */
   public boolean isSigned(String dataNode, Signer signer) {
-    Member member = member(link, dataNode);
-    return member != null
-        && link.isGenuine(signer)
-        && signer.verifies(
-            member.node(), signature, signed(dataNode, replica, link, length, stamp));
+    return signer.verifies(
+        Signer.dataNodeName(dataNode), signature, signed(replica, epoch, length, stamp));
   }
 
   /** The name of a replica at its DataNode, by its HDFS block's pool and id. */
@@ -82,14 +56,18 @@ public record FloorClaim(
   }
 
   public byte[] encode() {
-    Encoder e = new Encoder(512).string(replica);
-    link.write(e);
-    return e.i64(length).i64(stamp).bytes(signature).toBytes();
+    return new Encoder(96)
+        .string(replica)
+        .i32(epoch)
+        .i64(length)
+        .i64(stamp)
+        .bytes(signature)
+        .toBytes();
   }
 
   public static FloorClaim decode(byte[] in) throws MalformedException {
     Decoder d = new Decoder(in);
-    FloorClaim claim = new FloorClaim(d.string(), EpochLink.read(d), d.i64(), d.i64(), d.bytes());
+    FloorClaim claim = new FloorClaim(d.string(), d.i32(), d.i64(), d.i64(), d.bytes());
     d.end();
     return claim;
   }

@@ -21,8 +21,6 @@ public enum Cause {
   OPERATOR,
   /** A member's DataNode is being decommissioned, or put into maintenance. */
   RETIRED,
-  /** The replica of a member moves to another DataNode, or back to the one beside the member. */
-  MOVED,
   /** Its record in ZooKeeper was lost, or was not of the region's chain of epochs. */
   RECORD,
   /** Another member joined. */

@@ -2,7 +2,6 @@ package org.salus.core.replacement;
 
 import java.util.Collection;
 import java.util.Comparator;
-import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -33,9 +32,6 @@ public final class RegionKeeper {
 
   /** In a record's note, the words before the reason why no server joins. */
   private static final String STAYS = "; it goes on with ";
-
-  /** In a record's note, the words before the replicas that are not beside their members. */
-  private static final String AWAY = "; the replica of ";
 
   private static final long SECOND = 1_000_000_000L;
   private static final long MILLI = 1_000_000L;
@@ -115,12 +111,6 @@ public final class RegionKeeper {
     /** The servers that should have the region's members, best first. */
     List<String> placement();
 
-    /**
-     * The DataNodes, as {@code ip:port}, on which HDFS' policy places new replicas: they are in
-     * service and have ample room. Best first, and much the same at each look.
-     */
-    List<String> dataNodes();
-
     /** Whether a server's DataNode is alive. */
     boolean hasDataNode(Member server);
 
@@ -178,18 +168,15 @@ public final class RegionKeeper {
 
   /**
    * The record of the first epoch. The members are the servers that should have the region's, or
-   * others for those whose replicas cannot be beside them. M0's place goes round with them. Empty
-   * while they are not three.
+   * others for those whose DataNodes do not take new replicas. M0's place goes round with them.
+   * Empty while they are not three.
    */
   private Optional<Step> first(Cluster cluster) {
     Map<String, Member> running = cluster.running();
     List<String> placed =
         cluster.placement().stream().distinct().filter(running::containsKey).toList();
-    ReplicaPlaces places = new ReplicaPlaces(null, cluster, newest);
     List<Member> members =
-        places.of(candidates(placed, places, cluster).toList(), false).stream()
-            .limit(Lanes.COUNT)
-            .toList();
+        candidates(placed, cluster).limit(Lanes.COUNT).map(running::get).toList();
     if (placed.size() != Lanes.COUNT || members.size() != Lanes.COUNT) {
       return Optional.empty();
     }
@@ -266,82 +253,29 @@ public final class RegionKeeper {
 
   /**
    * Has a server join if members are missing, or if one's DataNode retires. A server whose DataNode
-   * is full would end what serves. If no server with a DataNode of its own can join, replicas move.
+   * is full would end what serves.
    */
   private Optional<Step> complete(RrsRecord rrs, EpochRegister known, Cluster cluster) {
-    List<String> stay =
-        rrs.members().stream().filter(m -> !isRetiring(m, cluster)).map(Member::node).toList();
-    ReplicaPlaces places = new ReplicaPlaces(known.served(), cluster, inVain(rrs));
-    List<Member> spares =
-        stay.isEmpty() || stay.size() == Lanes.COUNT
-            ? List.of() // a holder must go on
-            : spares(rrs, places, cluster)
+    List<String> stay = rrs.nodes().stream().filter(n -> !isRetiring(n, cluster)).toList();
+    if (stay.size() == Lanes.COUNT) {
+      return note(rrs, cause(rrs.note()));
+    }
+    Optional<Member> spare =
+        stay.isEmpty()
+            ? Optional.empty() // a holder must go on
+            : spares(rrs, cluster)
                 .filter(n -> !rrs.nodes().contains(n))
-                .flatMap(n -> places.among(rrs.nodes(), n).stream())
-                .filter(m -> cluster.dataNode(m) != DataNodeState.FULL)
-                .toList();
-    Optional<Member> beside = spares.stream().filter(m -> !isAway(m, cluster)).findFirst();
-    if (beside.isPresent()) {
-      return join(rrs, known, beside.get(), stay, cluster);
-    }
-    Optional<Step> moved = move(rrs, known, places, cluster);
-    if (moved.isPresent()) {
-      return moved;
-    }
-    return spares.isEmpty()
-        ? note(
-            rrs,
-            cause(rrs.note())
-                + (stay.size() < Lanes.COUNT ? whyNoneJoins(rrs, stay, cluster) : "")
-                + away(rrs, cluster))
-        : join(rrs, known, spares.get(0), stay, cluster);
-  }
-
-  /**
-   * Has all members go on, with the replicas of some on other DataNodes: HDFS takes no new ones
-   * where they are, or the DataNode beside the member takes them again.
-   */
-  private Optional<Step> move(
-      RrsRecord rrs, EpochRegister known, ReplicaPlaces places, Cluster cluster) {
-    List<Member> next = places.of(rrs.nodes(), true);
-    List<Member> moving = next.stream().filter(m -> !rrs.members().contains(m)).toList();
-    if (next.size() < rrs.members().size() || moving.isEmpty()) {
-      return Optional.empty();
-    }
-    String words =
-        moving.stream()
-            .map(
-                m ->
-                    m.node()
-                        + " moves from "
-                        + places.now(m.node()).dataNode()
-                        + " to "
-                        + m.dataNode())
-            .collect(Collectors.joining(", of ", "the replica of ", ""));
-    return openNext(rrs, known, new Why(Cause.MOVED, words), cluster)
-        .filter(step -> step.record().epoch() > rrs.epoch())
-        .filter(step -> step.record().nodes().containsAll(rrs.nodes()));
-  }
-
-  /** Whether a member's replica is not on the DataNode beside it. */
-  private static boolean isAway(Member m, Cluster cluster) {
-    Member server = cluster.running().get(m.node());
-    return server != null && !server.dataNode().equals(m.dataNode());
-  }
-
-  /** Where replicas are that are not beside their members, in words, or nothing. */
-  private static String away(RrsRecord rrs, Cluster cluster) {
-    return rrs.members().stream()
-        .filter(m -> isAway(m, cluster))
-        .map(m -> AWAY + m.node() + " is on " + m.dataNode() + ", so it is slower")
-        .collect(Collectors.joining());
+                .map(cluster.running()::get)
+                .filter(n -> cluster.dataNode(n) != DataNodeState.FULL)
+                .findFirst();
+    return spare.isPresent()
+        ? join(rrs, known, spare.get(), stay, cluster)
+        : note(rrs, cause(rrs.note()) + whyNoneJoins(rrs, stay, cluster));
   }
 
   /** The servers that could join if their DataNodes did not retire, in words, or nothing. */
   private static String whyNoneJoins(RrsRecord rrs, List<String> stay, Cluster cluster) {
-    Map<String, Member> servers = new LinkedHashMap<>(cluster.running());
-    rrs.members().forEach(m -> servers.put(m.node(), m));
-    String retiring = retiring(servers.values(), cluster);
+    String retiring = retiring(cluster.running().keySet(), cluster);
     return retiring.isEmpty()
         ? ""
         : STAYS
@@ -353,10 +287,10 @@ public final class RegionKeeper {
   }
 
   /** Those of the servers whose DataNodes retire, with what HDFS says of these, in words. */
-  private static String retiring(Collection<Member> servers, Cluster cluster) {
-    return servers.stream()
-        .filter(m -> isRetiring(m, cluster))
-        .map(m -> "the DataNode of " + m.node() + " " + cluster.dataNode(m).words())
+  private static String retiring(Collection<String> nodes, Cluster cluster) {
+    return nodes.stream()
+        .filter(n -> isRetiring(n, cluster))
+        .map(n -> "the DataNode of " + n + " " + cluster.dataNode(cluster.running().get(n)).words())
         .collect(Collectors.joining(", "));
   }
 
@@ -368,8 +302,9 @@ public final class RegionKeeper {
   }
 
   /** Whether HDFS places no replica any more on the DataNode of a server that runs. */
-  private static boolean isRetiring(Member server, Cluster cluster) {
-    return cluster.running().containsKey(server.node()) && cluster.dataNode(server).isRetiring();
+  private static boolean isRetiring(String node, Cluster cluster) {
+    Member server = cluster.running().get(node);
+    return server != null && cluster.dataNode(server).isRetiring();
   }
 
   /**
@@ -476,8 +411,7 @@ public final class RegionKeeper {
         isWhole
             ? new Why(Cause.JOINED, spare.node() + " joins")
             : new Why(
-                Cause.RETIRED,
-                spare.node() + " joins, because " + retiring(rrs.members(), cluster));
+                Cause.RETIRED, spare.node() + " joins, because " + retiring(rrs.nodes(), cluster));
     return openNext(rrs, known, why, cluster).filter(step -> isMore(step.record(), rrs, stay));
   }
 
@@ -491,16 +425,15 @@ public final class RegionKeeper {
   /**
    * Chooses the members of the next epoch. The holders that run with their DataNodes go on at once.
    * Spares take the other places now only if too few holders are left; otherwise they join later. A
-   * holder whose DataNode retires goes on only if its replica can move; joiners still read what it
-   * has. Without any holder, spares alone build the region from the holders' DataNodes. The region
-   * waits while it has too few servers, or nobody can read its data.
+   * holder whose DataNode retires cannot get a replica; joiners still read what it has. Without any
+   * holder, spares alone build the region from the holders' DataNodes. The region waits while it
+   * has too few servers, or nobody can read its data.
    */
   private Optional<Step> openNext(RrsRecord rrs, EpochRegister known, Why why, Cluster cluster) {
     Map<String, Member> running = cluster.running();
-    ReplicaPlaces places = new ReplicaPlaces(known.served(), cluster, inVain(rrs));
     List<String> having =
         rrs.holders().stream()
-            .filter(n -> running.containsKey(n) && cluster.hasDataNode(places.now(n)))
+            .filter(n -> running.containsKey(n) && cluster.hasDataNode(running.get(n)))
             .toList();
     if (!having.isEmpty()) {
       alone = new Since<>(-1, 0);
@@ -513,8 +446,7 @@ public final class RegionKeeper {
     if (opened.isWithin(rrs.epoch(), times.pause << inVain(rrs), cluster)) {
       return Optional.empty(); // the trouble may last
     }
-    boolean moves = why.cause == Cause.MOVED;
-    List<String> able = places.of(having, moves).stream().map(Member::node).toList();
+    List<String> able = having.stream().filter(n -> !isRetiring(n, cluster)).toList();
     MemberChoice choice = new MemberChoice(rrs.suspicions());
     choice.ended(rrs.epoch(), rrs.served(), rrs.nodes(), why.cause, rrs.suspect());
     if (!choice.suspect().isEmpty() && !choice.suspicions().equals(rrs.suspicions())) {
@@ -524,17 +456,13 @@ public final class RegionKeeper {
     boolean joins = why.cause == Cause.JOINED || why.cause == Cause.RETIRED;
     int more = rebuilds ? Lanes.COUNT : Math.min(Lanes.COUNT, able.size() + 1);
     int wanted = joins || rebuilds ? Math.max(minMembers, more) : minMembers;
-    List<Member> members =
-        places.of(
-            choice.members(able, () -> spares(rrs, places, cluster), wanted, minMembers), moves);
-    List<String> nodes = members.stream().map(Member::node).toList();
+    List<String> nodes = choice.members(able, () -> spares(rrs, cluster), wanted, minMembers);
     if (able.isEmpty() && !rebuilds
         || nodes.size() < minMembers
         || able.size() < having.size() && !mayGoOnWithout(choice, able, nodes)) {
-      List<Member> retired =
-          having.stream().filter(n -> !able.contains(n)).map(places::now).toList();
-      return await(rrs, why, choice.suspicions(), whatFor(rrs, having, retired, nodes, cluster));
+      return await(rrs, why, choice.suspicions(), whatFor(rrs, having, able, nodes, cluster));
     }
+    List<Member> members = nodes.stream().map(running::get).toList();
     int number = newest + 1;
     EpochLink link =
         known.served() == null
@@ -572,13 +500,13 @@ public final class RegionKeeper {
    * What a region waits for that cannot go on, in words.
    *
    * @param having the holders that run with their DataNodes
-   * @param retired those of them that cannot be members
+   * @param able those of them that can be members
    * @param possible the servers that can be members
    */
   private String whatFor(
       RrsRecord rrs,
       List<String> having,
-      List<Member> retired,
+      List<String> able,
       List<String> possible,
       Cluster cluster) {
     if (having.isEmpty()) {
@@ -593,9 +521,9 @@ public final class RegionKeeper {
                   + " can"
               : "");
     }
-    return retired.size() == having.size()
+    return able.isEmpty()
         ? "HDFS places nothing where its data is, because "
-            + retiring(retired, cluster)
+            + retiring(having, cluster)
             + ": take one of them back"
         : "only "
             + possible
@@ -604,9 +532,9 @@ public final class RegionKeeper {
             + " asks for "
             + minMembers
             + ": start more servers and their DataNodes"
-            + (retired.isEmpty()
-                ? ""
-                : ", or take one back, because " + retiring(retired, cluster));
+            + (able.size() < having.size()
+                ? ", or take one back, because " + retiring(having, cluster)
+                : "");
   }
 
   private Optional<Step> await(RrsRecord rrs, Why why, Suspicions learned, String wanted) {
@@ -619,7 +547,7 @@ public final class RegionKeeper {
   /** Returns why an epoch ended, without the words about what its region waits for or lacks. */
   private static String cause(String note) {
     int end =
-        Stream.of(WAITS, STAYS, AWAY)
+        Stream.of(WAITS, STAYS)
             .mapToInt(note::indexOf)
             .filter(i -> i >= 0)
             .min()
@@ -630,40 +558,35 @@ public final class RegionKeeper {
   /**
    * Returns the servers that can join a region, best first. First comes the server that gets ready,
    * then those that should have the region's members. Servers without a live DataNode are left out,
-   * because they would break the epoch. So are holders whose data cannot be read.
+   * because they would break the epoch.
    */
-  private Stream<String> spares(RrsRecord rrs, ReplicaPlaces places, Cluster cluster) {
+  private Stream<String> spares(RrsRecord rrs, Cluster cluster) {
     LinkedHashSet<String> nodes = new LinkedHashSet<>();
     if (rrs.joining() != null) {
       nodes.add(rrs.joining().member().node());
     }
     nodes.addAll(cluster.placement());
-    return candidates(nodes, places, cluster)
+    return candidates(nodes, cluster)
         .filter(
             n ->
                 !troubled.has(n, cluster.nanos())
                     && !isSuspect(n, rrs, cluster)
-                    && (!rrs.holders().contains(n) || cluster.hasDataNode(places.now(n)))
-                    && places.of(n).filter(cluster::hasDataNode).isPresent());
+                    && cluster.hasDataNode(cluster.running().get(n)));
   }
 
   /**
-   * Returns the servers that run and whose replicas have a place: these first, then others. Those
-   * whose replicas would be elsewhere come after those with fit DataNodes. Stale and full DataNodes
-   * come last.
+   * Returns the servers that run and whose DataNodes do not retire: these first, then others. Stale
+   * and full DataNodes come last.
    */
-  private static Stream<String> candidates(
-      Collection<String> first, ReplicaPlaces places, Cluster cluster) {
+  private static Stream<String> candidates(Collection<String> first, Cluster cluster) {
     LinkedHashSet<String> nodes = new LinkedHashSet<>(first);
     nodes.addAll(cluster.running().keySet());
+    Map<String, Member> running = cluster.running();
     return nodes.stream()
-        .filter(cluster.running()::containsKey)
-        .flatMap(n -> places.of(n).stream())
+        .filter(n -> running.containsKey(n) && !isRetiring(n, cluster))
         .sorted(
-            Comparator.<Member, Boolean>comparing(
-                    m -> cluster.dataNode(m) != DataNodeState.IN_SERVICE)
-                .thenComparing(m -> isAway(m, cluster)))
-        .map(Member::node);
+            Comparator.comparing(
+                n -> cluster.dataNode(running.get(n)) != DataNodeState.IN_SERVICE));
   }
 
   /** Whether the server was just left out as the suspect, perhaps by another master. */

@@ -55,8 +55,7 @@ class FenceClaimTest {
   @Test
   void aClaimIsReadAsItWasWritten() throws MalformedException {
     assertThat(FenceClaim.decode(claim.encode())).isEqualTo(claim);
-    byte[] floor =
-        FloorClaim.sign("d:9866", REPLICA, rebuilds, 10, FloorClaim.MAY_RISE, signer).encode();
+    byte[] floor = FloorClaim.sign("id", REPLICA, 6, 10, FloorClaim.MAY_RISE, signer).encode();
     assertThatThrownBy(() -> FenceClaim.decode(floor)).isInstanceOf(MalformedException.class);
     assertThatThrownBy(() -> FloorClaim.decode(claim.encode()))
         .isInstanceOf(MalformedException.class);

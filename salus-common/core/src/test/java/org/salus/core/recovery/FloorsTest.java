@@ -4,13 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.charset.StandardCharsets;
-import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.salus.core.RegionId;
 import org.salus.core.Signer;
 import org.salus.core.log.LogRules;
-import org.salus.core.replacement.EpochLink;
-import org.salus.core.replacement.RrsRecord.Member;
 import org.salus.core.wire.MalformedException;
 
 class FloorsTest {
@@ -95,32 +91,20 @@ class FloorsTest {
   }
 
   @Test
-  void onlyTheMemberWithItsReplicaOnTheDataNodeSignsAClaim() throws MalformedException {
+  void onlyTheDataNodesServerSignsAClaim() throws MalformedException {
     Signer signer = new Signer("secret".getBytes(StandardCharsets.UTF_8));
-    List<Member> members = List.of(new Member("a", 1, "here"), new Member("b", 1, "there"));
-    EpochLink link = EpochLink.first(new RegionId(7, 0), 3, members, members, signer);
-    FloorClaim sent = FloorClaim.sign("here", REPLICA, link, 60, 7, signer);
+    FloorClaim sent = FloorClaim.sign("uuid", REPLICA, 3, 60, 7, signer);
     FloorClaim claim = FloorClaim.decode(sent.encode());
     assertThat(claim.replica()).isEqualTo(REPLICA);
-    assertThat(claim.link()).isEqualTo(link);
+    assertThat(claim.epoch()).isEqualTo(3);
     assertThat(claim.length()).isEqualTo(60);
     assertThat(claim.stamp()).isEqualTo(7);
-    assertThat(claim.isSigned("here", signer)).isTrue();
-    assertThat(claim.isSigned("there", signer)).as("another member's replica").isFalse();
-    assertThat(claim.isSigned("elsewhere", signer)).as("nobody's replica").isFalse();
-    assertThat(claim.isSigned("here", new Signer(new byte[0]))).isFalse();
-    assertThat(with(claim, link, 0, 7).isSigned("here", signer)).isFalse();
-    assertThat(with(claim, link, 60, FloorClaim.MAY_RISE).isSigned("here", signer)).isFalse();
-    EpochLink newer = EpochLink.first(new RegionId(7, 0), 4, members, members, signer);
-    assertThat(with(claim, newer, 60, 7).isSigned("here", signer)).isFalse();
-    EpochLink forged =
-        new EpochLink(new RegionId(7, 0), 4, members, members, 0, "", link.signature());
-    assertThat(FloorClaim.sign("here", REPLICA, forged, 60, 7, signer).isSigned("here", signer))
-        .as("the master has not signed the epoch")
-        .isFalse();
-  }
-
-  private static FloorClaim with(FloorClaim claim, EpochLink link, long length, long stamp) {
-    return new FloorClaim(REPLICA, link, length, stamp, claim.signature());
+    assertThat(claim.isSigned("uuid", signer)).isTrue();
+    assertThat(claim.isSigned("other", signer)).isFalse();
+    assertThat(claim.isSigned("uuid", new Signer(new byte[0]))).isFalse();
+    FloorClaim lower = new FloorClaim(REPLICA, 3, 0, 7, claim.signature());
+    assertThat(lower.isSigned("uuid", signer)).isFalse();
+    FloorClaim open = new FloorClaim(REPLICA, 3, 60, FloorClaim.MAY_RISE, claim.signature());
+    assertThat(open.isSigned("uuid", signer)).isFalse();
   }
 }

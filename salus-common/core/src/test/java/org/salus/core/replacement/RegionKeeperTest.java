@@ -36,7 +36,6 @@ class RegionKeeperTest {
     Optional<Reason> trouble = Optional.empty();
     final Set<String> awaited = new HashSet<>();
     List<String> placement = new ArrayList<>();
-    List<String> dataNodes = List.of();
     EpochRegister register = EpochRegister.NONE;
     long nanos;
 
@@ -76,19 +75,8 @@ class RegionKeeperTest {
     }
 
     @Override
-    public List<String> dataNodes() {
-      return dataNodes;
-    }
-
-    @Override
     public boolean hasDataNode(Member server) {
-      return !withoutDataNode.contains(name(server));
-    }
-
-    /** A DataNode beside a server goes by the server's name, and any other by its own. */
-    private static String name(Member server) {
-      boolean isBeside = server.dataNode().equals(server.node() + ":dn");
-      return isBeside ? server.node() : server.dataNode();
+      return !withoutDataNode.contains(server.node());
     }
 
     @Override
@@ -98,7 +86,7 @@ class RegionKeeperTest {
 
     @Override
     public DataNodeState dataNode(Member server) {
-      return states.getOrDefault(name(server), DataNodeState.IN_SERVICE);
+      return states.getOrDefault(server.node(), DataNodeState.IN_SERVICE);
     }
 
     @Override
@@ -737,124 +725,5 @@ class RegionKeeperTest {
     cluster.running.remove("d");
     cluster.states.put("c", DataNodeState.FULL);
     assertThat(next(serving("a", "b"))).isNull();
-  }
-
-  private void retire(String... nodes) {
-    List.of(nodes).forEach(n -> cluster.states.put(n, DataNodeState.DECOMMISSIONING));
-  }
-
-  @Test
-  void membersGoOnWithReplicasElsewhereWhenAllTheirDataNodesRetire() {
-    retire("a", "b", "c");
-    cluster.dataNodes = List.of("x", "y");
-    RrsRecord now = serving("a", "b", "c");
-    assertThat(next(now).nodes()).as("two places are not enough").isEqualTo(now.nodes());
-    cluster.dataNodes = List.of("x", "y", "z");
-    RrsRecord moved = next(now);
-    assertThat(moved.state()).isEqualTo(State.OPENING);
-    assertThat(moved.nodes()).containsExactly("a", "b", "c");
-    assertThat(moved.link().dataNodes()).containsExactly("x", "y", "z");
-    assertThat(moved.link().before()).isEqualTo(now.link().signature());
-    assertThat(moved.history().replacements()).containsEntry(Cause.MOVED, 1);
-    assertThat(moved.note()).contains("the replica of a moves from a:dn to x");
-    cluster.pass(LONG_NANOS);
-    RrsRecord told = next(moved.serving());
-    assertThat(told.epoch()).isEqualTo(moved.epoch());
-    assertThat(told.note()).contains("the replica of a is on x", "the replica of c is on z");
-    assertThat(next(told)).as("it is said once").isNull();
-  }
-
-  @Test
-  void aServerWithADataNodeOfItsOwnIsBetterThanAReplicaElsewhere() {
-    retire("b");
-    cluster.dataNodes = List.of("x");
-    RrsRecord asked = next(serving("a", "b", "c"));
-    assertThat(asked.joining().member()).isEqualTo(cluster.running.get("d"));
-    cluster.running.remove("d");
-    assertThat(next(serving("a", "b", "c")).link().dataNodes())
-        .containsExactly("a:dn", "x", "c:dn");
-  }
-
-  @Test
-  void aReplicaLeavesAFullDataNodeOnlyForOneWithRoom() {
-    cluster.states.put("b", DataNodeState.FULL);
-    RrsRecord now = serving("a", "b", "c");
-    assertThat(next(now)).isNull();
-    cluster.dataNodes = List.of("a:dn", "c:dn", "d:dn");
-    assertThat(next(now).link().dataNodes()).containsExactly("a:dn", "d:dn", "c:dn");
-  }
-
-  @Test
-  void noReplicaMovesToADeadDataNode() {
-    retire("b");
-    cluster.running.remove("d");
-    cluster.dataNodes = List.of("x", "y");
-    cluster.withoutDataNode.add("x");
-    assertThat(next(serving("a", "b", "c")).link().dataNodes())
-        .containsExactly("a:dn", "y", "c:dn");
-  }
-
-  @Test
-  void aReplicaStaysWhereItIsThroughAFailureAndComesHomeWhenTheRegionIsWhole() {
-    retire("b");
-    cluster.running.remove("d");
-    cluster.dataNodes = List.of("x");
-    RrsRecord away = next(serving("a", "b", "c")).serving();
-    cluster.states.clear();
-    cluster.dataNodes = List.of("a:dn", "b:dn", "c:dn", "x");
-    cluster.pass(LONG_NANOS);
-    RrsRecord failed = next(away.broken(Cause.FAILED, "", "failed"));
-    assertThat(failed.link().dataNodes()).containsExactly("a:dn", "x", "c:dn");
-    cluster.pass(LONG_NANOS);
-    RrsRecord home = next(failed.serving());
-    assertThat(home.link().dataNodes()).containsExactly("a:dn", "b:dn", "c:dn");
-    assertThat(home.note()).contains("the replica of b moves from x to b:dn");
-    cluster.pass(LONG_NANOS);
-    assertThat(next(home.serving())).isNull();
-  }
-
-  @Test
-  void aHolderWhoseDataNodeIsDeadDoesNotGoOnElsewhere() {
-    cluster.withoutDataNode.add("b");
-    cluster.states.put("b", DataNodeState.STALE);
-    cluster.running.remove("d");
-    cluster.dataNodes = List.of("x");
-    RrsRecord without = next(serving("a", "b", "c").broken(Cause.FAILED, "b", "b: failed"));
-    assertThat(without.nodes()).as("nobody reads its data").containsExactly("a", "c");
-    cluster.pass(LONG_NANOS);
-    assertThat(next(without.serving()).joining().member())
-        .as("as a joiner it needs none")
-        .isEqualTo(new Member("b", 1, "x"));
-  }
-
-  @Test
-  void aRegionThatWaitedForRetiringDataNodesGoesOnElsewhere() {
-    retire("a", "b", "c");
-    RrsRecord waits = next(serving("a", "b", "c").broken(Cause.STALLED, "", "stalled"));
-    assertThat(waits.state()).isEqualTo(State.BROKEN);
-    cluster.dataNodes = List.of("x", "y", "z");
-    assertThat(next(waits).link().dataNodes()).containsExactly("x", "y", "z");
-  }
-
-  @Test
-  void aNewRegionHasItsReplicasElsewhereOnlyForWantOfServers() {
-    cluster.placement = List.of("a", "b", "c");
-    retire("a", "b");
-    cluster.dataNodes = List.of("x");
-    assertThat(look(null).link().dataNodes()).containsExactly("c:dn", "d:dn", "x");
-  }
-
-  @Test
-  void eachAttemptInVainPrefersAnotherDataNode() {
-    retire("b");
-    cluster.running.remove("d");
-    cluster.dataNodes = List.of("x", "y");
-    RrsRecord moved = next(serving("a", "b", "c"));
-    assertThat(moved.link().dataNodes()).contains("x");
-    cluster.pass(LONG_NANOS);
-    RrsRecord again = next(moved.broken(Cause.FAILED, "", "no copy"));
-    assertThat(again.link().dataNodes()).contains("x");
-    cluster.pass(LONG_NANOS);
-    assertThat(next(again.broken(Cause.FAILED, "", "no copy")).link().dataNodes()).contains("y");
   }
 }

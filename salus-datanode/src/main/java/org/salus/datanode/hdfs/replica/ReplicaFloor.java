@@ -14,8 +14,8 @@ import org.salus.core.replacement.EpochLink;
 
 /**
  * Tells a DataNode what may be done to its replica: how far nobody cuts, whether it may get a new
- * stamp, and that nobody appends to it. Only the member whose replica it is says the first two.
- * Thread-safe.
+ * stamp, and that nobody appends to it. Only the server on the DataNode's machine says the first
+ * two. Thread-safe.
  *
  * @param dataNode "ip:port" of the DataNode
  */
@@ -26,13 +26,13 @@ public record ReplicaFloor(String dataNode, VolumeFiles files, Configuration con
    * then on the replica may get new stamps. The DataNode need not have one yet. A DataNode that has
    * no guard takes no notice.
    *
-   * @param link the region's epoch, which names the DataNode
+   * @param epoch the region's epoch
    * @param length up to which the replica is valid, in bytes
    * @throws IOException when the DataNode does not answer, or has another secret
    */
-  public void tell(BlockHandle handle, EpochLink link, long length) throws IOException {
+  public void tell(BlockHandle handle, int epoch, long length) throws IOException {
     try {
-      tell(handle, link, length, FloorClaim.MAY_RISE);
+      tell(handle, epoch, length, FloorClaim.MAY_RISE);
     } catch (RemoteException e) {
       requireNotFound(e);
     }
@@ -42,17 +42,17 @@ public record ReplicaFloor(String dataNode, VolumeFiles files, Configuration con
    * Says after a recovery that the replica is equal to the others, under the stamp of the handle.
    * The replica keeps that for the rest of the epoch.
    *
-   * @param link the region's epoch, which names the DataNode
+   * @param epoch the region's epoch
    * @param length of the replica, in bytes
    * @throws IOException when the DataNode does not answer, or its replica is another one by now
    */
-  public void keepStamp(BlockHandle handle, EpochLink link, long length) throws IOException {
-    tell(handle, link, length, handle.located().getBlock().getGenerationStamp());
+  public void keepStamp(BlockHandle handle, int epoch, long length) throws IOException {
+    tell(handle, epoch, length, handle.located().getBlock().getGenerationStamp());
   }
 
   /**
    * Says that nobody appends to the replica any more. The members of an epoch without a holder read
-   * it then. The DataNode need not have one yet.
+   * it then. The DataNode need not have one yet, and may be on another machine.
    *
    * @throws IOException when the DataNode does not answer, or the master has not signed the link
    */
@@ -75,9 +75,9 @@ public record ReplicaFloor(String dataNode, VolumeFiles files, Configuration con
     return FloorClaim.replica(block.getBlockPoolId(), block.getBlockId());
   }
 
-  private void tell(BlockHandle handle, EpochLink link, long length, long stamp)
-      throws IOException {
-    show(handle, FloorClaim.sign(dataNode, name(handle), link, length, stamp, signer).encode());
+  private void tell(BlockHandle handle, int epoch, long length, long stamp) throws IOException {
+    String id = files.dataNode(handle, dataNode).getDatanodeUuid();
+    show(handle, FloorClaim.sign(id, name(handle), epoch, length, stamp, signer).encode());
   }
 
   private void show(BlockHandle handle, byte[] claim) throws IOException {

@@ -29,7 +29,6 @@ import org.junit.jupiter.api.io.TempDir;
 import org.salus.core.Signer;
 import org.salus.core.checkpoint.CheckpointWriter;
 import org.salus.core.recovery.Goal;
-import org.salus.core.replacement.EpochLink;
 import org.salus.datanode.ReplicaFailureException;
 import org.salus.datanode.hdfs.netty.PacketStream;
 
@@ -93,17 +92,13 @@ class RaisedStampsTest {
     return t.files.locate(PATH).orElseThrow();
   }
 
-  private EpochLink epoch(int number) {
-    return TestHdfs.epoch(number, nodes, SIGNER);
-  }
-
   private ReplicaFloor floor(String node) {
     return new ReplicaFloor(node, t.files, t.hdfs.conf(), SIGNER);
   }
 
   private void tell(int epoch) throws IOException {
     for (String node : nodes) {
-      floor(node).tell(handle(), epoch(epoch), LENGTH);
+      floor(node).tell(handle(), epoch, LENGTH);
     }
   }
 
@@ -222,7 +217,7 @@ class RaisedStampsTest {
     assertThat(recover()).as("again in the same epoch").isEmpty();
     long equal = handle().located().getBlock().getGenerationStamp();
     for (String node : nodes) {
-      floor(node).keepStamp(handle(), epoch(EPOCH), LENGTH);
+      floor(node).keepStamp(handle(), EPOCH, LENGTH);
     }
     assertThat(recover()).as("all are equal").containsExactlyInAnyOrderElementsOf(nodes);
     for (String node : nodes) {
@@ -241,10 +236,10 @@ class RaisedStampsTest {
     assertThat(recover()).isEmpty();
     BlockHandle seen = handle();
     recoverAt(nodes.get(2), newStamp());
-    assertThatThrownBy(() -> floor(nodes.get(2)).keepStamp(seen, epoch(EPOCH), LENGTH))
+    assertThatThrownBy(() -> floor(nodes.get(2)).keepStamp(seen, EPOCH, LENGTH))
         .hasMessageContaining("is not finished under stamp");
     assertThat(recover()).as("once more").isEmpty();
-    floor(nodes.get(2)).keepStamp(handle(), epoch(EPOCH), LENGTH);
+    floor(nodes.get(2)).keepStamp(handle(), EPOCH, LENGTH);
   }
 
   @Test
@@ -314,8 +309,7 @@ class RaisedStampsTest {
       TestHdfs.get(TestHdfs.append(writer, LOG, 0, LENGTH, true));
     }
     for (String node : t.hints(0, 1, 2)) {
-      EpochLink three = TestHdfs.epoch(EPOCH, t.hints(0, 1, 2), SIGNER);
-      floor(node).tell(handle(), three, having.contains(node) ? LENGTH : 0);
+      floor(node).tell(handle(), EPOCH, having.contains(node) ? LENGTH : 0);
     }
     for (ReplicaWriter writer : writers) {
       TestHdfs.get(writer.finish(true));

@@ -14,12 +14,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
 import org.salus.core.RegionId;
-import org.salus.core.Signer;
 import org.salus.core.log.LogRecord;
 import org.salus.core.log.Position;
 import org.salus.core.recovery.Goal;
-import org.salus.core.replacement.EpochLink;
-import org.salus.core.replacement.RrsRecord.Member;
 import org.salus.datanode.ReplicaReader;
 import org.salus.datanode.hdfs.ChangeGuard;
 import org.salus.datanode.hdfs.EmbeddedHdfs;
@@ -80,16 +77,6 @@ public final class TestHdfs implements AutoCloseable {
   ReplicaWriter writer(PacketStream.Setup setup, long length) {
     return new ReplicaWriter(
         setup, hdfs.conf(), loops.loop(0), length, new byte[(int) (length % PacketStream.CHUNK)]);
-  }
-
-  /** An epoch of the region of {@link #log} whose members have replicas on these DataNodes. */
-  static EpochLink epoch(int number, List<String> dataNodes, Signer signer) {
-    return epoch(new RegionId(1, 0), number, dataNodes, signer);
-  }
-
-  static EpochLink epoch(RegionId region, int number, List<String> dataNodes, Signer signer) {
-    List<Member> members = dataNodes.stream().map(d -> new Member("server of " + d, 1, d)).toList();
-    return EpochLink.first(region, number, members, members, signer);
   }
 
   /** The head of a segment, and bytes that stand for what follows. */
