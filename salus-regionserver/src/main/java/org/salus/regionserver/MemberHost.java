@@ -231,7 +231,7 @@ public final class MemberHost {
 
     @Override
     public void serving(MemberEffect.Serving x) {
-      times.done("manifest");
+      times.done("register");
       LOG.info("{} serves epoch {} after {}", self, x.epoch(), times);
       surroundings.serving();
     }
@@ -281,6 +281,7 @@ public final class MemberHost {
 
     @Override
     public void registerEpoch(MemberEffect.RegisterEpoch x) {
+      times.done("manifest");
       tasks.onIo(
           () -> {
             store.epochServes(x.permission());

@@ -79,6 +79,11 @@ public final class DaemonProcess {
     this.arguments = arguments;
   }
 
+  /** Its log file. */
+  public Path log() {
+    return log;
+  }
+
   /** The log file of a daemon of this name. */
   static Path log(Path dir, String name) {
     return dir.resolve("logs").resolve(name + ".log");

@@ -79,6 +79,11 @@ public record Scene(FaultCluster cluster, Target target, String store, List<Stri
     cluster.restart();
   }
 
+  /** Somebody writes a wrong record of who serves the first region. */
+  public void falsify(Target.WrongRecord how) throws IOException {
+    target.falsify(store, how);
+  }
+
   /** Switches a fault on in so many servers, or in all that serve the table if there are fewer. */
   public void tell(int count, ServerFault fault) throws IOException {
     for (int i = 0; i < Math.min(count, nodes.size()); i++) {

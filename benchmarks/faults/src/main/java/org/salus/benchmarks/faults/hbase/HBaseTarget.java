@@ -17,6 +17,7 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.HBaseConfiguration;
 import org.apache.hadoop.hbase.HConstants;
 import org.apache.hadoop.hbase.HRegionLocation;
+import org.apache.hadoop.hbase.ServerName;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.AsyncConnection;
@@ -27,7 +28,9 @@ import org.apache.hadoop.hbase.client.ConnectionFactory;
 import org.apache.hadoop.hbase.client.Get;
 import org.apache.hadoop.hbase.client.Put;
 import org.apache.hadoop.hbase.client.RegionLocator;
+import org.apache.hadoop.hbase.client.Table;
 import org.apache.hadoop.hbase.client.TableDescriptorBuilder;
+import org.apache.hadoop.hbase.util.Bytes;
 import org.salus.benchmarks.faults.hdfs.Replicas;
 import org.salus.benchmarks.faults.history.BlockStore;
 import org.salus.benchmarks.faults.history.WriteSequence;
@@ -168,6 +171,39 @@ public final class HBaseTarget implements Target {
   }
 
   /** A table is opened anew by a crash of its servers, which serve other tables too. */
+  /** The record is the region's row in hbase:meta. */
+  @Override
+  public void falsify(String name, WrongRecord how) throws IOException {
+    HRegionLocation was = first(name);
+    ServerName other =
+        admin.getRegionServers().stream()
+            .filter(s -> !s.equals(was.getServerName()))
+            .findFirst()
+            .orElseThrow(() -> new IOException("there is no other server"));
+    if (how == WrongRecord.OLD) {
+      admin.move(was.getRegion().getEncodedNameAsBytes(), other);
+    }
+    ServerName wrong = how == WrongRecord.OLD ? was.getServerName() : other;
+    try (Table meta = connection.getTable(TableName.META_TABLE_NAME)) {
+      Put put = new Put(was.getRegion().getRegionName());
+      put.addColumn(
+          HConstants.CATALOG_FAMILY,
+          HConstants.SERVER_QUALIFIER,
+          Bytes.toBytes(wrong.getAddress().toString()));
+      put.addColumn(
+          HConstants.CATALOG_FAMILY,
+          HConstants.STARTCODE_QUALIFIER,
+          Bytes.toBytes(wrong.getStartCode()));
+      meta.put(put);
+    }
+  }
+
+  private HRegionLocation first(String name) throws IOException {
+    try (RegionLocator regions = connection.getRegionLocator(TableName.valueOf(name))) {
+      return regions.getRegionLocation(HConstants.EMPTY_START_ROW, true);
+    }
+  }
+
   @Override
   public boolean renewsAlone() {
     return false;

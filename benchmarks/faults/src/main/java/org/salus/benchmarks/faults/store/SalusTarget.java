@@ -20,6 +20,7 @@ import org.salus.client.Volume;
 import org.salus.client.VolumeInfo;
 import org.salus.core.VolumeSpec;
 import org.salus.core.replacement.Cause;
+import org.salus.core.replacement.EpochLink;
 import org.salus.core.replacement.RrsRecord;
 import org.salus.host.zk.ClusterStore;
 import org.salus.host.zk.Versioned;
@@ -177,18 +178,48 @@ public final class SalusTarget implements Target {
   }
 
   @Override
+  public void falsify(String name, WrongRecord how) throws IOException {
+    RrsRecord before = record(name).value();
+    if (how == WrongRecord.OLD) {
+      renew(name);
+    }
+    Versioned<RrsRecord> now = record(name);
+    EpochLink link = now.value().link();
+    EpochLink forged =
+        new EpochLink(
+            link.region(),
+            link.epoch() + 1,
+            link.members().subList(1, 2),
+            link.members(),
+            link.epoch(),
+            link.signature(),
+            link.signature());
+    cluster
+        .store()
+        .replaceRrs(
+            name,
+            0,
+            now.version(),
+            how == WrongRecord.OLD
+                ? before
+                : new RrsRecord(forged, RrsRecord.State.OPENING, "a wrong record"));
+  }
+
+  private Versioned<RrsRecord> record(String name) throws IOException {
+    return cluster
+        .store()
+        .rrs(name, 0)
+        .orElseThrow(() -> new IOException("volume " + name + " has no members"));
+  }
+
+  @Override
   public boolean renewsAlone() {
     return true;
   }
 
   @Override
   public List<String> nodes(String name) throws IOException {
-    return cluster
-        .store()
-        .rrs(name, 0)
-        .orElseThrow(() -> new IOException("volume " + name + " has no members"))
-        .value()
-        .nodes();
+    return record(name).value().nodes();
   }
 
   @Override

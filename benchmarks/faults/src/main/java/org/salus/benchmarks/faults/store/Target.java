@@ -50,6 +50,17 @@ public interface Target extends AutoCloseable {
   /** Its files of a kind, with their replicas. */
   List<Replicas> files(String name, Kind kind) throws IOException;
 
+  /** What can be wrong in the cluster's record of who serves a region. */
+  enum WrongRecord {
+    /** Another server alone, which nobody has put there. */
+    FORGED,
+    /** Who served it before, though others have taken its place. */
+    OLD
+  }
+
+  /** Writes a wrong record of the first region, as anybody can who reaches the records. */
+  void falsify(String name, WrongRecord how) throws IOException;
+
   /** Removes it, open or not. */
   void delete(String name) throws IOException;
 

@@ -2,11 +2,13 @@ package org.salus.benchmarks.faults.table;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import org.salus.benchmarks.faults.Cell;
 import org.salus.benchmarks.faults.Cell.Action;
 import org.salus.benchmarks.faults.CellPhase;
 import org.salus.benchmarks.faults.hdfs.ReplicaDamage;
 import org.salus.benchmarks.faults.hdfs.ReplicaDamage.Place;
+import org.salus.benchmarks.faults.store.Target;
 import org.salus.benchmarks.faults.store.Target.Kind;
 import org.salus.benchmarks.faulty.ServerFault;
 
@@ -200,6 +202,32 @@ public final class FaultRows {
         NOT_SAID,
         NOT_SAID,
         killed(3, "region server, with the DataNode of one", 1));
+    row(
+        rows,
+        BEYOND,
+        "a forged record of who serves a region",
+        NOT_SAID,
+        NOT_SAID,
+        falsified(Target.WrongRecord.FORGED));
+    row(
+        rows,
+        BEYOND,
+        "an old record of who serves a region, put back",
+        NOT_SAID,
+        NOT_SAID,
+        falsified(Target.WrongRecord.OLD));
+  }
+
+  /** Who serves a region stands in ZooKeeper for a volume, and in hbase:meta for a table. */
+  private static Cell falsified(Target.WrongRecord how) {
+    return new Cell(
+        how.name().toLowerCase(Locale.ROOT) + " record",
+        "ZooKeeper or hbase:meta",
+        "region",
+        CellPhase.WRITE,
+        0,
+        false,
+        s -> s.falsify(how));
   }
 
   private static void row(

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
@@ -167,6 +168,9 @@ public final class RecoveryBench {
   private void one(SalusClient client, WriteLoad load, Kill what, int server) throws IOException {
     cluster.start();
     cluster.calm(client, "load");
+    OpeningLog log =
+        new OpeningLog(cluster.processes().daemons().stream().map(DaemonProcess::log).toList());
+    log.mark();
     load.mark();
     long begin = System.nanoTime();
     for (Daemon role : what.roles) {
@@ -174,6 +178,9 @@ public final class RecoveryBench {
     }
     cluster.await("writes go on", () -> load.nextEverywhere() >= 0);
     note(what.write, load.nextEverywhere());
+    if (what == Kill.REGION_SERVER) {
+      noteSteps(log.steps(), load.nextEverywhere());
+    }
     String address = ServerAddresses.LOOPBACK.server(server) + ":";
     cluster.await(
         "every region has three members on other hosts",
@@ -181,6 +188,25 @@ public final class RecoveryBench {
     note(what.whole, secondsSince(begin));
     note(what.pause, load.longestPause());
     load.nextEverywhere();
+  }
+
+  /**
+   * Records where the time of a fail-over goes.
+   *
+   * @param steps the longest time of each step, in seconds
+   * @param whole the time of all, in seconds
+   */
+  private void noteSteps(Map<String, Double> steps, double whole) {
+    double rest = whole;
+    for (Map.Entry<String, Double> step : steps.entrySet()) {
+      note(step(step.getKey()), step.getValue());
+      rest -= step.getValue();
+    }
+    note(step("the client's next write"), Math.max(0, rest));
+  }
+
+  private static Figure step(String name) {
+    return seconds("step_" + name.replaceAll("\\W+", "_"), "  of it: " + name, null);
   }
 
   private void master(SalusClient client, WriteLoad load) throws IOException {
