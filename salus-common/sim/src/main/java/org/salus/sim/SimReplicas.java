@@ -4,7 +4,9 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.Consumer;
 import org.salus.core.RegionId;
 import org.salus.core.checkpoint.CheckpointReader;
@@ -56,13 +58,18 @@ final class SimReplicas {
     int newest = 0;
     for (long s : sim.nameNode().segments(region)) {
       long finished = sim.nameNode().finishedLength(region, s);
+      if (finished < 0 && link.rebuilds()) {
+        lookAtHolders(s, found);
+      }
       SimDisk.Replica own = sim.nameNode().replica(node, region, s);
       if (finished >= 0) {
         found.finished(new SegmentEnd(s, finished));
         newest = Math.max(newest, sim.nameNode().created(region, s));
       } else if (own == null) {
-        boolean isLeftBehind = node.disk(region).segments.containsKey(s);
-        found.missing(s, known.written(s), isLeftBehind, joins ? elsewhere(s, members) : Map.of());
+        boolean isLeftBehind =
+            node.disk(region).segments.containsKey(s) || link.rebuilds() && isOnlyLeftBehind(s);
+        boolean looks = joins && !link.rebuilds();
+        found.missing(s, known.written(s), isLeftBehind, looks ? elsewhere(s, members) : Map.of());
         keep(s, 0);
       } else {
         turned.remove(s);
@@ -72,8 +79,30 @@ final class SimReplicas {
         keep(s, reader.end());
       }
     }
-    boolean isThere = Math.max(newest, found.newestEpoch()) >= link.served();
+    boolean isThere =
+        found.hasWholeHolder() && Math.max(newest, found.newestEpoch()) >= link.served();
     return isThere || !link.rebuilds() ? found.found() : null;
+  }
+
+  /** Stops the writers of the holders' replicas, and reads these and others elsewhere. */
+  private void lookAtHolders(long segment, LogScan found) {
+    Set<String> answered = new TreeSet<>();
+    for (SimNode n : sim.othersUp(node)) {
+      if (link.holderNodes().contains(n.name) && !n.broken) {
+        n.floors().fence(sim.nameNode().name(region, segment));
+        answered.add(n.name);
+      }
+    }
+    Map<String, LogReader> replicas = elsewhere(segment, List.of());
+    replicas.keySet().removeIf(n -> link.nodes().contains(n) && !answered.contains(n));
+    found.holders(segment, answered, replicas);
+  }
+
+  /** Whether a recovery has left behind the replicas of holders, and nobody has another one. */
+  private boolean isOnlyLeftBehind(long segment) {
+    List<SimNode> others = sim.othersUp(node);
+    return others.stream().noneMatch(n -> sim.nameNode().replica(n, region, segment) != null)
+        && others.stream().anyMatch(n -> n.disk(region).segments.containsKey(segment));
   }
 
   /** Tells the own DataNode how far a replica is valid, and that a recovery follows. */
@@ -110,9 +139,6 @@ final class SimReplicas {
   private Map<String, LogReader> elsewhere(long segment, List<SimNode> members) {
     Map<String, LogReader> readers = new TreeMap<>();
     for (SimNode n : sim.othersUp(node)) {
-      if (link.rebuilds() && link.holderNodes().contains(n.name)) {
-        n.floors().fence(sim.nameNode().name(region, segment));
-      }
       SimDisk.Replica replica = sim.nameNode().readable(n, region, segment);
       if (replica != null && !members.contains(n)) {
         readers.put(n.name, sim.reader(replica, region, segment));

@@ -3,6 +3,7 @@ package org.salus.datanode.hdfs;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hdfs.protocol.DatanodeID;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.apache.hadoop.hdfs.server.datanode.DataStorage;
 import org.apache.hadoop.hdfs.server.datanode.fsdataset.FsDatasetSpi;
@@ -30,6 +31,12 @@ public final class GuardedDataset extends FsDatasetSpi.Factory<FsDatasetSpi<?>> 
       @Override
       public String id() {
         return dataNode.getDatanodeUuid();
+      }
+
+      @Override
+      public String address() {
+        DatanodeID registered = dataNode.getDatanodeId();
+        return registered == null ? "" : registered.getXferAddr();
       }
 
       @Override

@@ -11,6 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -87,6 +88,9 @@ final class ReplicaGuard implements InvocationHandler {
   interface Host {
     /** HDFS's id of it, once it is known. */
     String id();
+
+    /** Its {@code ip:port} as the NameNode knows it; empty before it has registered. */
+    String address();
 
     /** Has it tell the NameNode soon which replicas it has. */
     void report();
@@ -372,25 +376,21 @@ final class ReplicaGuard implements InvocationHandler {
   /** Stops whoever writes the replica. Nobody else begins to. */
   private void fence(ExtendedBlock block, FenceClaim claim) throws IOException {
     String name = name(block);
-    LogRecord head = head(block);
-    boolean holds;
-    synchronized (signer) {
-      holds = claim.holds(name, head, signer);
-    }
-    if (!holds) {
-      throw refused(
-          "replica "
-              + name
-              + " goes on: no master has signed that "
-              + claim.link()
-              + " reads it without a holder");
-    }
     Replica there;
     synchronized (lock(name)) {
+      there = replica(block.getBlockPoolId(), block.getBlockId());
+      Beginning is = beginning(block);
+      boolean holds;
+      synchronized (signer) {
+        holds = claim.holds(host.address(), name, is.content, is.head, signer);
+      }
+      if (!holds) {
+        throw refused(
+            "replica " + name + " goes on: it is not one that " + claim.link() + " may fence");
+      }
       synchronized (floors) {
         floors.fence(name);
       }
-      there = replica(block.getBlockPoolId(), block.getBlockId());
     }
     if (there instanceof ReplicaInPipeline open) {
       open.stopWriter(STOP_MILLIS);
@@ -398,21 +398,28 @@ final class ReplicaGuard implements InvocationHandler {
     LOG.info("{} is read by {}: nobody appends to it any more", name, claim.link());
   }
 
-  /** The first record of a replica of a log segment, or null. */
-  private LogRecord head(ExtendedBlock block) throws IOException {
+  /**
+   * What a replica is, as its first record says.
+   *
+   * @param head the record, if it is a log segment
+   */
+  private record Beginning(FenceClaim.Content content, LogRecord head) {}
+
+  private Beginning beginning(ExtendedBlock block) throws IOException {
     try (DataInputStream in = begin(block)) {
       byte[] prefix = new byte[LogRecord.PREFIX];
       in.readFully(prefix);
-      ByteBuffer read = ByteBuffer.wrap(prefix);
-      if (LogRecord.format(read) < 0) {
-        return null;
+      int length = LogRecord.headerLength(ByteBuffer.wrap(prefix));
+      if (length < 0) {
+        return new Beginning(FenceClaim.Content.OTHER, null);
       }
-      byte[] header = new byte[LogRecord.headerLength(read)];
-      System.arraycopy(prefix, 0, header, 0, prefix.length);
-      in.readFully(header, prefix.length, header.length - prefix.length);
-      return LogRecord.decode(header);
-    } catch (EOFException | ReplicaNotFoundException | MalformedException none) {
-      return null;
+      byte[] header = Arrays.copyOf(prefix, length);
+      in.readFully(header, prefix.length, length - prefix.length);
+      return new Beginning(FenceClaim.Content.LOG, LogRecord.decode(header));
+    } catch (EOFException | ReplicaNotFoundException none) {
+      return new Beginning(FenceClaim.Content.NOTHING, null);
+    } catch (MalformedException damaged) {
+      return new Beginning(FenceClaim.Content.OTHER, null);
     }
   }
 

@@ -3,23 +3,27 @@ package org.salus.regionserver.hdfs;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import org.apache.hadoop.ipc.RemoteException;
 import org.salus.core.Signer;
 import org.salus.core.replacement.EpochLink;
 import org.salus.core.replacement.RrsRecord.Member;
 import org.salus.datanode.ReplicaReader;
 import org.salus.datanode.hdfs.replica.BlockHandle;
+import org.salus.datanode.hdfs.replica.LocalReplicaReader;
+import org.salus.datanode.hdfs.replica.LocalReplicaReader.Presence;
 import org.salus.datanode.hdfs.replica.ReplicaFloor;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Replicas on DataNodes without a member of the epoch. A joiner looks for them. For one scan of a
- * region's log, by one thread.
+ * Replicas on DataNodes without a member of the epoch, which a joiner looks for; and those of the
+ * holders, if the epoch has none. For one scan of a region's log, by one thread.
  */
 final class LeftOutReplicas {
   private static final Logger LOG = LoggerFactory.getLogger(LeftOutReplicas.class);
@@ -28,8 +32,8 @@ final class LeftOutReplicas {
   private final EpochLink link;
   private final Signer signer;
 
-  /** The DataNodes whose replicas nobody may write while they are read. */
-  private final List<String> toFence;
+  /** The holders' DataNodes, if the epoch has no holder; else empty. */
+  private final List<String> holders;
 
   /**
    * DataNodes that did not answer. They are not asked again, because waiting at each segment would
@@ -41,52 +45,94 @@ final class LeftOutReplicas {
     this.files = files;
     this.link = link;
     this.signer = signer;
-    this.toFence =
+    this.holders =
         link.rebuilds() ? link.holders().stream().map(Member::dataNode).toList() : List.of();
   }
 
   /**
-   * Opens such replicas of an open segment. The caller closes them. If the epoch has no holder, the
-   * writers of the holders' replicas are stopped first.
+   * What others have of an open segment. The caller closes the replicas.
    *
-   * @return the replicas by DataNode
+   * @param replicas by DataNode
+   * @param answered the holders' DataNodes that nobody writes any more, and that have said what
+   *     they have
+   * @param leftBehind whether a recovery went on without a holder's replica
+   */
+  record Found(Map<String, ReplicaReader> replicas, Set<String> answered, boolean leftBehind)
+      implements AutoCloseable {
+    @Override
+    public void close() throws IOException {
+      for (ReplicaReader r : replicas.values()) {
+        r.close();
+      }
+    }
+  }
+
+  /**
+   * Opens the replicas of an open segment. If the epoch has no holder, the writers of the holders'
+   * replicas are stopped first, the own DataNode's too.
+   *
    * @throws IOException when a replica exists that cannot be read from this machine
    */
-  Map<String, ReplicaReader> of(BlockHandle handle) throws IOException {
-    Map<String, ReplicaReader> found = new HashMap<>();
-    BlockHandle all = files.files().withReplicas(handle, toFence);
+  Found of(BlockHandle handle) throws IOException {
+    Map<String, ReplicaReader> replicas = new HashMap<>();
+    Set<String> answered = new TreeSet<>();
+    boolean leftBehind = false;
+    BlockHandle all = files.files().withReplicas(handle, holders);
+    Set<String> dataNodes = new LinkedHashSet<>(files.othersOf(all));
+    dataNodes.removeAll(files.dataNodes());
+    dataNodes.addAll(holders);
+    dataNodes.removeAll(silent);
     try {
-      for (String dataNode : files.othersOf(all)) {
-        if (!files.dataNodes().contains(dataNode) && !silent.contains(dataNode)) {
-          open(all, dataNode).ifPresent(r -> found.put(dataNode, r));
+      for (String dataNode : dataNodes) {
+        Optional<Presence> there = presence(all, dataNode);
+        if (there.isEmpty()) {
+          continue;
+        }
+        boolean isOwn = dataNode.equals(files.own());
+        Optional<ReplicaReader> replica =
+            there.get() != Presence.THERE || isOwn ? Optional.empty() : open(all, dataNode);
+        replica.ifPresent(r -> replicas.put(dataNode, r));
+        boolean isKnown = there.get() != Presence.THERE || isOwn || replica.isPresent();
+        if (isKnown && holders.contains(dataNode)) {
+          answered.add(dataNode);
+          leftBehind |= there.get() == Presence.LEFT_BEHIND;
         }
       }
-      return found;
+      return new Found(replicas, answered, leftBehind);
     } catch (IOException failed) {
-      close(found);
+      new Found(replicas, Set.of(), false).close();
       throw failed;
     }
   }
 
-  static void close(Map<String, ReplicaReader> replicas) throws IOException {
-    for (ReplicaReader r : replicas.values()) {
-      r.close();
+  /** What a DataNode has, once nobody writes it; empty if it does not say. */
+  private Optional<Presence> presence(BlockHandle handle, String dataNode) {
+    try {
+      if (holders.contains(dataNode)) {
+        new ReplicaFloor(dataNode, files.files(), files.conf(), signer)
+            .fence(handle, link, link.nodes().get(files.place()));
+      }
+      return Optional.of(
+          LocalReplicaReader.presence(handle, dataNode, files.files(), files.conf()));
+    } catch (RemoteException refused) {
+      LOG.info("{} is not read from {}: {}", handle.path(), dataNode, refused.getMessage());
+      return Optional.empty();
+    } catch (IOException unreachable) {
+      LOG.info("{} does not answer: {}", dataNode, unreachable.getMessage());
+      silent.add(dataNode);
+      return Optional.empty();
     }
   }
 
   private Optional<ReplicaReader> open(BlockHandle handle, String dataNode) throws IOException {
     try {
-      if (toFence.contains(dataNode)) {
-        new ReplicaFloor(dataNode, files.files(), files.conf(), signer).fence(handle, link);
-      }
       ReplicaReader replica = files.openOther(handle, dataNode);
       if (replica.length() >= 0) {
         return Optional.of(replica);
       }
       replica.close();
-    } catch (RemoteException goneOrLeftBehind) {
-      LOG.info(
-          "{} is not read from {}: {}", handle.path(), dataNode, goneOrLeftBehind.getMessage());
+    } catch (RemoteException gone) {
+      LOG.info("{} is not read from {}: {}", handle.path(), dataNode, gone.getMessage());
       return Optional.empty();
     } catch (IOException unreachable) {
       LOG.info("{} does not answer: {}", dataNode, unreachable.getMessage());

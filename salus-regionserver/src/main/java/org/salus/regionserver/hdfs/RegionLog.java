@@ -83,7 +83,14 @@ final class RegionLog {
               ? files.files().locate(files.path(Kind.LOG, segment))
               : Optional.empty();
       if (handle.isPresent() && handle.get().open()) {
-        scanOpen(segment, handle.get(), known.written(segment), scan, others);
+        boolean leftBehind = link.rebuilds() && lookAtHolders(segment, handle.get(), scan, others);
+        scanOpen(
+            segment,
+            handle.get(),
+            known.written(segment),
+            leftBehind,
+            scan,
+            link.rebuilds() ? null : others);
         continue;
       }
       SegmentEnd end =
@@ -96,6 +103,14 @@ final class RegionLog {
     int newest = scan.newestEpoch();
     for (int i = 0; newest < reached && i < finished.size(); i++) {
       newest = Math.max(newest, headEpoch(finished.get(i)));
+    }
+    if (link.rebuilds() && !scan.hasWholeHolder()) {
+      throw new IOException(
+          "no DataNode of the holders "
+              + link.holders().stream().map(Member::dataNode).toList()
+              + " can say all that it has of the log in "
+              + files.directory()
+              + ": start one of them");
     }
     if (newest < reached) {
       throw new IOException(
@@ -122,12 +137,51 @@ final class RegionLog {
     return found;
   }
 
+  /**
+   * Reads the holders' replicas of an open segment, in an epoch without a holder.
+   *
+   * @return whether a recovery went on without them, and no other is found now
+   */
+  private boolean lookAtHolders(
+      long segment, BlockHandle handle, LogScan found, LeftOutReplicas others) throws IOException {
+    try (LeftOutReplicas.Found outside = others.of(handle)) {
+      Map<String, SegmentReplicas.Single> read = new HashMap<>();
+      outside.replicas().forEach((d, replica) -> read.put(d, SegmentReplicas.only(replica)));
+      found.holders(segment, outside.answered(), readers(segment, read));
+      read.forEach(
+          (dataNode, replica) -> {
+            if (replica.isUnsure()) {
+              found.failed(dataNode);
+            }
+          });
+      return outside.leftBehind() && read.isEmpty();
+    }
+  }
+
+  private Map<String, LogReader> readers(
+      long segment, Map<String, SegmentReplicas.Single> replicas) {
+    Map<String, LogReader> readers = new HashMap<>();
+    replicas.forEach((d, r) -> readers.put(d, new LogReader(r, files.region(), segment, signer)));
+    return readers;
+  }
+
+  /**
+   * Reads the own replica of an open segment.
+   *
+   * @param leftBehind whether a recovery is known to have gone on without a replica
+   * @param others finds replicas elsewhere if there is no own one; null if nobody looks for them
+   */
   private void scanOpen(
-      long segment, BlockHandle handle, LogReader.Mark known, LogScan found, LeftOutReplicas others)
+      long segment,
+      BlockHandle handle,
+      LogReader.Mark known,
+      boolean leftBehind,
+      LogScan found,
+      LeftOutReplicas others)
       throws IOException {
     try (SegmentReplicas replicas = SegmentReplicas.ownOnly(files, handle)) {
       if (!replicas.exists()) {
-        missing(segment, handle, known, found, others == null ? Map.of() : others.of(handle));
+        missing(segment, handle, known, leftBehind, found, others);
         return;
       }
       replicas.requireKnownFormat();
@@ -166,22 +220,21 @@ final class RegionLog {
       long segment,
       BlockHandle handle,
       LogReader.Mark known,
+      boolean leftBehind,
       LogScan found,
-      Map<String, ReplicaReader> others)
+      LeftOutReplicas others)
       throws IOException {
-    try {
-      Map<String, LogReader> readers = new HashMap<>();
-      others.forEach(
-          (dataNode, r) ->
-              readers.put(
-                  dataNode,
-                  new LogReader(SegmentReplicas.only(r), files.region(), segment, signer)));
-      boolean isLeftBehind = files.isLeftBehind(handle);
-      found.missing(segment, known, isLeftBehind, readers);
-      keep(segment, handle, 0);
-    } finally {
-      LeftOutReplicas.close(others);
+    boolean isLeftBehind = leftBehind || files.isLeftBehind(handle);
+    if (others == null) {
+      found.missing(segment, known, isLeftBehind, Map.of());
+    } else {
+      try (LeftOutReplicas.Found outside = others.of(handle)) {
+        Map<String, SegmentReplicas.Single> read = new HashMap<>();
+        outside.replicas().forEach((d, replica) -> read.put(d, SegmentReplicas.only(replica)));
+        found.missing(segment, known, isLeftBehind, readers(segment, read));
+      }
     }
+    keep(segment, handle, 0);
   }
 
   /**

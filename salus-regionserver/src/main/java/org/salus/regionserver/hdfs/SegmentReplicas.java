@@ -142,14 +142,33 @@ final class SegmentReplicas implements LogReader.Source, AutoCloseable {
   }
 
   /** Reads one replica only. Bytes that cannot be read count as absent. */
-  static LogReader.Source only(ReplicaReader replica) {
-    return (position, dst) -> {
+  static Single only(ReplicaReader replica) {
+    return new Single(replica);
+  }
+
+  /** One replica. Not thread-safe. */
+  static final class Single implements LogReader.Source {
+    private final ReplicaReader replica;
+    private boolean unsure;
+
+    private Single(ReplicaReader replica) {
+      this.replica = replica;
+    }
+
+    @Override
+    public boolean read(long position, ByteBuffer dst) {
       try {
         return fill(replica, position, dst);
       } catch (IOException unreadable) {
+        unsure = true;
         return false;
       }
-    };
+    }
+
+    /** Whether some bytes could not be read, so that they are unknown. */
+    boolean isUnsure() {
+      return unsure;
+    }
   }
 
   @Override

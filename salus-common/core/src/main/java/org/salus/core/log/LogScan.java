@@ -13,6 +13,10 @@ import java.util.TreeSet;
  * on. A joiner without a replica looks at those of nodes outside the epoch. Only joiners report
  * these: a node left out on a guess may be right, and one that stayed may be wrong. The host
  * reports all segments, the oldest first. Not thread-safe.
+ *
+ * <p>In an epoch without a holder, everybody looks at the holders' replicas, whatever it has
+ * itself: what a recovery that never served has left here may be short, and a wrong server may have
+ * put it here.
  */
 public final class LogScan {
 
@@ -31,7 +35,12 @@ public final class LogScan {
   /** How far others' replicas are valid, in bytes, by node and segment. */
   private final Map<String, Map<Long, Long>> others = new TreeMap<>();
 
-  private final Set<Long> missing = new TreeSet<>();
+  /** The segments of which others' replicas were looked at. */
+  private final Set<Long> looked = new TreeSet<>();
+
+  /** The holders' nodes that have answered for every open segment so far; null before the first. */
+  private Set<String> whole;
+
   private int newestEpoch;
 
   /**
@@ -65,6 +74,37 @@ public final class LogScan {
   }
 
   /**
+   * Takes what holders' nodes say of a segment whose file is open, before this member's own replica
+   * of it, in an epoch without a holder.
+   *
+   * @param answered the holders' nodes that nobody writes any more, and that have a replica, have
+   *     none, or have one that a recovery went on without
+   * @param replicas readers of their replicas, by node, from the beginning
+   */
+  public void holders(long segment, Set<String> answered, Map<String, LogReader> replicas) {
+    if (whole == null) {
+      whole = new TreeSet<>(answered);
+    } else {
+      whole.retainAll(answered);
+    }
+    looked.add(segment);
+    replicas.forEach(this::look);
+  }
+
+  /** A holder's node has not answered while its replica was read. */
+  public void failed(String node) {
+    whole.remove(node);
+  }
+
+  /**
+   * Whether an epoch without a holder may open on what was read (paper §4.2.2): one and the same
+   * holder's node has answered for every open segment, and its log has no hole.
+   */
+  public boolean hasWholeHolder() {
+    return whole == null || !whole.isEmpty();
+  }
+
+  /**
    * Takes a segment whose file is open, and of which this member has no replica.
    *
    * @param known how far this server has written it, or null
@@ -77,7 +117,7 @@ public final class LogScan {
   public void missing(
       long segment, LogReader.Mark known, boolean leftBehind, Map<String, LogReader> elsewhere) {
     ends.add(new SegmentEnd(segment, 0));
-    missing.add(segment);
+    looked.add(segment);
     elsewhere.forEach(this::look);
     proves(segment, 0, Math.max(leftBehind ? 1 : 0, known == null ? 0 : known.end()));
   }
@@ -86,15 +126,20 @@ public final class LogScan {
   private void look(String node, LogReader reader) {
     Map<Long, Long> its = others.computeIfAbsent(node, n -> new TreeMap<>());
     LogRecord head = reader.next();
-    if (head != null
-        && named(head).stream()
-            .noneMatch(
+    if (head == null) {
+      return;
+    }
+    boolean hasHole =
+        named(head).stream()
+            .anyMatch(
                 s ->
-                    missing.contains(s.segment())
-                        && its.getOrDefault(s.segment(), 0L) < s.length())) {
+                    looked.contains(s.segment()) && its.getOrDefault(s.segment(), 0L) < s.length());
+    if (!hasHole) {
       readOn(reader);
       newestEpoch = Math.max(newestEpoch, reader.epoch());
       its.put(reader.segment(), reader.end());
+    } else if (whole != null) {
+      whole.remove(node);
     }
   }
 

@@ -124,6 +124,38 @@ public final class LocalReplicaReader implements ReplicaReader {
     }
   }
 
+  /** What a DataNode has of a file. */
+  public enum Presence {
+    THERE,
+    /** A replica with an older stamp than the file: a recovery went on without it. */
+    LEFT_BEHIND,
+    ABSENT
+  }
+
+  /**
+   * Asks a DataNode, on whatever machine, what it has.
+   *
+   * @param dataNode "ip:port" of the DataNode
+   * @throws IOException when it does not answer
+   */
+  public static Presence presence(
+      BlockHandle handle, String dataNode, VolumeFiles files, Configuration conf)
+      throws IOException {
+    DatanodeInfo info = files.dataNode(handle, dataNode);
+    try {
+      paths(handle, info, conf);
+      return Presence.THERE;
+    } catch (RemoteException e) {
+      if (isStale(e)) {
+        return Presence.LEFT_BEHIND;
+      }
+      if (e.getClassName().equals(ReplicaNotFoundException.class.getName())) {
+        return Presence.ABSENT;
+      }
+      throw e;
+    }
+  }
+
   private static boolean isStale(RemoteException e) {
     return String.valueOf(e.getMessage()).contains("generation stamp");
   }

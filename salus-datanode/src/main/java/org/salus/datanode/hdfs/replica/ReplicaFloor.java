@@ -54,11 +54,12 @@ public record ReplicaFloor(String dataNode, VolumeFiles files, Configuration con
    * Says that nobody appends to the replica any more. The members of an epoch without a holder read
    * it then. The DataNode need not have one yet, and may be on another machine.
    *
-   * @throws IOException when the DataNode does not answer, or the master has not signed the link
+   * @param node the member that says so
+   * @throws IOException when the DataNode does not answer, or refuses it
    */
-  public void fence(BlockHandle handle, EpochLink link) throws IOException {
+  public void fence(BlockHandle handle, EpochLink link, String node) throws IOException {
     try {
-      show(handle, new FenceClaim(name(handle), link).encode());
+      show(handle, FenceClaim.sign(dataNode, name(handle), link, node, signer).encode());
     } catch (RemoteException e) {
       requireNotFound(e);
     }

@@ -29,13 +29,13 @@ class ReplicaFenceTest {
   private static final RegionId REGION = new RegionId(1, 0);
   private static final int CREATED = 4;
   private static final Signer MASTER = new Signer("secret".getBytes(StandardCharsets.UTF_8));
-  private static final EpochLink SERVED =
-      EpochLink.first(REGION, CREATED, members("a", "b"), members("a", "b"), MASTER);
-
   @TempDir Path dir;
   private TestHdfs t;
   private List<String> nodes;
   private BlockHandle handle;
+
+  /** The epoch whose members have their replicas on the two DataNodes. */
+  private EpochLink served;
 
   private static List<Member> members(String... nodes) {
     return Stream.of(nodes).map(n -> new Member(n, 1, n + ":9866")).toList();
@@ -61,6 +61,7 @@ class ReplicaFenceTest {
     conf.set("salus.secret", "secret");
     t = new TestHdfs(dir, 2, conf);
     nodes = t.hints(0, 1);
+    served = EpochLink.first(REGION, CREATED, holders(), holders(), MASTER);
     handle = t.files.createBlock(PATH, TestHdfs.BLOCK, nodes, TestHdfs.CERT);
   }
 
@@ -69,8 +70,12 @@ class ReplicaFenceTest {
     t.close();
   }
 
+  private List<Member> holders() {
+    return List.of(new Member("a", 1, nodes.get(0)), new Member("b", 1, nodes.get(1)));
+  }
+
   private void fence(String node, EpochLink link) throws IOException {
-    new ReplicaFloor(node, t.files, t.hdfs.conf(), MASTER).fence(handle, link);
+    new ReplicaFloor(node, t.files, t.hdfs.conf(), MASTER).fence(handle, link, "c");
   }
 
   private static void append(ReplicaWriter writer) throws Exception {
@@ -82,7 +87,7 @@ class ReplicaFenceTest {
   void whoWritesAReplicaIsStoppedAndNobodyElseBeginsTo() throws Exception {
     ReplicaWriter stopped = t.writer(handle, 0);
     append(stopped);
-    EpochLink rebuilds = SERVED.next(6, members("c", "d"), MASTER);
+    EpochLink rebuilds = served.next(6, members("c", "d"), MASTER);
     for (String node : nodes) {
       fence(node, rebuilds);
     }
@@ -100,17 +105,17 @@ class ReplicaFenceTest {
     append(writer);
     Signer stranger = new Signer("other".getBytes(StandardCharsets.UTF_8));
     EpochLink old =
-        EpochLink.first(REGION, 2, members("a"), members("a"), MASTER)
+        EpochLink.first(REGION, 2, holders(), holders(), MASTER)
             .next(CREATED, members("c"), MASTER);
     for (EpochLink refused :
         List.of(
-            SERVED,
-            SERVED.next(6, members("a", "c"), MASTER),
-            SERVED.next(6, members("c"), stranger),
+            served,
+            served.next(6, members("a", "c"), MASTER),
+            served.next(6, members("c"), stranger),
             old)) {
       assertThatThrownBy(() -> fence(nodes.get(0), refused))
           .isInstanceOf(VolumeFileException.class)
-          .hasMessageContaining("no master has signed");
+          .hasMessageContaining("it is not one that");
     }
     append(writer);
   }
