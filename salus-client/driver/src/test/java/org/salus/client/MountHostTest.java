@@ -330,7 +330,7 @@ class MountHostTest {
   }
 
   @Test
-  void sessionThatMembersFencedIsNotMountedAgain() throws Exception {
+  void sessionThatMembersFencedClaimsTheVolumeOnceMore() throws Exception {
     MemoryClient c = MemoryClient.opened();
     c.mountAs(7, new RecordingListener());
     c.loop.settle();
@@ -338,7 +338,7 @@ class MountHostTest {
     c.loop.advance(SECOND);
     assertThat(failure(write)).isInstanceOf(SalusException.Fenced.class);
     c.loop.advance(Duration.ofMinutes(5));
-    assertThat(c.store.attempts).isEqualTo(1);
+    assertThat(c.store.attempts).as("the next session is fenced as well").isEqualTo(2);
     assertThat(c.store.writer()).as("the lease was given back").isZero();
   }
 

@@ -22,7 +22,7 @@ import org.salus.core.mount.MountEffect.Unmounted;
  *
  * <ul>
  *   <li>Mounts again, under the next mount epoch, after a session that ended for want of room, by a
- *       timeout, or with the loss of the claim.
+ *       timeout, because it was fenced, or with the loss of the claim.
  *   <li>Never mounts again after another writer, whose writes this handle's user knows nothing of.
  *   <li>The next session does not mount a volume that lacks what was acknowledged to the user,
  *       unless the user accepts that.
@@ -291,7 +291,7 @@ public final class MountKeeper {
     mounted = false;
     needed = Math.max(needed, config.acceptsLoss() ? durable : acknowledged);
     Interruption reason = withClaim ? Interruption.CLAIM_LOST : Interruption.SESSION;
-    if (!opened || abandoned || !mayBeMountedAgain(why, withClaim)) {
+    if (!opened || abandoned || !mayBeMountedAgain(why, withClaim, wasMounted)) {
       giveBackAndEnd(was, reason);
       return take();
     }
@@ -305,8 +305,14 @@ public final class MountKeeper {
     return take();
   }
 
-  private static boolean mayBeMountedAgain(SessionError why, boolean withClaim) {
-    return why == SessionError.NO_SPACE || why == SessionError.TIMED_OUT || withClaim;
+  private static boolean mayBeMountedAgain(
+      SessionError why, boolean withClaim, boolean wasMounted) {
+    // A session that is fenced may not have heard yet that its claim is gone. Who has fenced it
+    // shows when the volume is claimed again.
+    return why == SessionError.NO_SPACE
+        || why == SessionError.TIMED_OUT
+        || why == SessionError.FENCED && wasMounted
+        || withClaim;
   }
 
   // ---- the user ----

@@ -2,7 +2,9 @@ package org.salus.core.mount;
 
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.Set;
 import java.util.function.LongPredicate;
+import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 
 /**
@@ -44,14 +46,23 @@ public interface MountRules {
   /**
    * Whether the volume may hold changes, from its beginning under this mount, that an earlier
    * writer under a lease does not know. The writer of the mount just before knows everything. An
-   * older one does not: a mount in between may have left changes that it did not acknowledge.
+   * older one does not: a mount in between may have left changes that it did not acknowledge,
+   * unless it had no user.
    *
    * @param earlier the earlier writers that were not closed
    */
   default boolean hasUnseen(Collection<Look> earlier, long mountEpoch) {
+    Set<Long> withoutUser =
+        earlier.stream()
+            .map(Look::reader)
+            .filter(Reader::withoutUser)
+            .map(Reader::mountEpoch)
+            .collect(Collectors.toSet());
     return earlier.stream()
         .map(Look::reader)
-        .anyMatch(r -> r.mayRead() && r.mountEpoch() < mountEpoch - 1);
+        .filter(Reader::mayRead)
+        .anyMatch(
+            r -> !LongStream.range(r.mountEpoch() + 1, mountEpoch).allMatch(withoutUser::contains));
   }
 
   /**

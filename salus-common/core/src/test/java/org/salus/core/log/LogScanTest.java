@@ -6,6 +6,7 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.salus.core.RegionId;
 import org.salus.core.Signer;
@@ -119,6 +120,34 @@ class LogScanTest {
     scan.open(reader(2, longer), longer.length, new LogReader.Mark(longer.length, MEMBERS, 1));
     assertThat(scan.found().ends()).contains(new SegmentEnd(2, longer.length));
     assertThat(scan.found().proven()).containsExactly(new SegmentEnd(1, 500));
+  }
+
+  @Test
+  void withoutAHolderOneHoldersNodeMustAnswerForEverySegment() {
+    byte[] two = segment(2, 3);
+    assertThat(scan.hasWholeHolder()).as("no segment is open").isTrue();
+    scan.holders(1, Set.of("x", "y"), Map.of());
+    scan.missing(1, null, false, Map.of());
+    assertThat(scan.hasWholeHolder()).isTrue();
+    scan.holders(2, Set.of("y", "z"), Map.of("y", reader(2, two)));
+    scan.open(reader(2, new byte[7]), 7, null);
+    assertThat(scan.hasWholeHolder()).isTrue();
+    assertThat(scan.found().ends()).contains(new SegmentEnd(2, 0));
+    assertThat(scan.found().elsewhere())
+        .as("though there is a replica of its own")
+        .containsExactly(new SegmentEnd(2, two.length));
+    scan.failed("y");
+    assertThat(scan.hasWholeHolder()).as("it was not read to its end").isFalse();
+  }
+
+  @Test
+  void withoutAHolderALogWithAHoleIsNoWholeOne() {
+    scan.holders(1, Set.of("x"), Map.of());
+    scan.missing(1, null, false, Map.of());
+    byte[] two = segment(2, 3, new SegmentEnd(1, 500));
+    scan.holders(2, Set.of("x"), Map.of("x", reader(2, two)));
+    assertThat(scan.hasWholeHolder()).as("it lacks segment 1, which was there").isFalse();
+    assertThat(scan.found().elsewhere()).isEmpty();
   }
 
   @Test

@@ -128,6 +128,34 @@ class MountKeeperTest {
   }
 
   @Test
+  void mountWithoutAUserHidesNothingFromTheWriterBefore() {
+    Reader masters = new Reader(2, 0, "master", false, true);
+    assertThat(hasUnseen(claimed(3, 0, 0, reader(1, 0, "a"), masters))).isFalse();
+  }
+
+  @Test
+  void mountOfAUserMayHideChangesFromTheWriterBefore() {
+    Reader masters = new Reader(3, 0, "master", false, true);
+    assertThat(hasUnseen(claimed(4, 0, 0, reader(1, 0, "a"), masters))).isTrue();
+  }
+
+  private static boolean hasUnseen(List<MountEffect> effects) {
+    return ((MountEffect.Mount) effects.get(0)).hasUnseen();
+  }
+
+  @Test
+  void sessionThatIsFencedBeforeItsClaimIsKnownToBeGoneMountsAgain() {
+    claimed(1, 0, 0);
+    keeper.sessionMounted();
+    assertThat(keeper.sessionEnded(SessionError.FENCED, false, 0, 0, 0))
+        .contains(new MountEffect.TakeVolume(1));
+    keeper.givenBack(true);
+    assertThat(keeper.taken("another user's", 0))
+        .as("it was another writer after all")
+        .contains(new MountEffect.Over(Interruption.TAKEN));
+  }
+
+  @Test
   void mountThatIsNotThereAnyMoreMayHaveBeenAnotherWriters() {
     claimed(1, 0, 0);
     keeper.sessionMounted();
