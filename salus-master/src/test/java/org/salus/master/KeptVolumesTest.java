@@ -29,7 +29,7 @@ import org.salus.host.zk.Watch;
 /** What a master tells clients of the whole cluster, through a real ZooKeeper. */
 class KeptVolumesTest {
   private static final Duration PATIENCE = Duration.ofSeconds(10);
-  private static final Quota NARROW = new Quota("/hbase", 20, 19, -1, 0);
+  private static final Quota NARROW = new Quota("/hbase", true, 20, 19, -1, 0);
 
   @TempDir private Path directory;
   private NIOServerCnxnFactory zookeeper;

@@ -197,7 +197,8 @@ public final class SalusClient implements AutoCloseable {
    *     of regions
    * @throws SalusException.AlreadyExists when a volume has this name, or HDFS has files of one
    * @throws SalusException.Incompatible when this client can work with none of the servers
-   * @throws SalusException.Unavailable when no server runs or the regions do not serve within 90 s
+   * @throws SalusException.Unavailable when no server runs or the regions do not serve within 90 s.
+   *     In the latter case the volume exists, and the message says so
    */
   public void create(String name, long size, CreateOptions options) {
     int block = options.blockSize();
@@ -245,7 +246,22 @@ public final class SalusClient implements AutoCloseable {
           store.createVolume(new VolumeRecord(spec, VolumeRecord.State.ACTIVE));
           return null;
         });
-    awaitServing(spec);
+    awaitMade(name, () -> awaitServing(spec));
+  }
+
+  /** Waits for a volume that exists. A failure says what becomes of it. */
+  static void awaitMade(String name, Runnable wait) {
+    try {
+      wait.run();
+    } catch (SalusException.Unavailable late) {
+      throw new SalusException.Unavailable(
+          late.getMessage()
+              + "; the volume exists, and serves as soon as three servers can hold it: 'salus"
+              + " volume delete "
+              + name
+              + "' removes it",
+          late);
+    }
   }
 
   /** The number of servers with which this client can work. */

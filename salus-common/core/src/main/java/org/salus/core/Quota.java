@@ -5,8 +5,11 @@ import java.util.Optional;
 /**
  * The quotas of a directory in HDFS, for names and for bytes of all replicas, and what is used of
  * them. A quota is negative if there is none. Immutable.
+ *
+ * @param bindsHBase whether HBase has its files there; otherwise only volumes do
  */
-public record Quota(String directory, long names, long usedNames, long bytes, long usedBytes) {
+public record Quota(
+    String directory, boolean bindsHBase, long names, long usedNames, long bytes, long usedBytes) {
   /** HBase makes some 80 names when it starts for the first time, and fewer later. */
   static final long LEAST_NAMES = 100;
 
@@ -24,9 +27,17 @@ public record Quota(String directory, long names, long usedNames, long bytes, lo
         : Optional.empty();
   }
 
-  /** Whether nothing more can be made. */
-  public boolean isUsedUp() {
-    return names >= 0 && usedNames >= names || bytes >= 0 && usedBytes >= bytes;
+  /** Whether HBase can make nothing more, so that it ends or does not start. */
+  public boolean stopsHBase() {
+    return bindsHBase && (names >= 0 && usedNames >= names || bytes >= 0 && usedBytes >= bytes);
+  }
+
+  /**
+   * Whether anybody who may set quotas may change one that binds all volumes: to a higher one, or
+   * to none. That is the way out when it is used up. A negative quota is none.
+   */
+  public static boolean mayBecome(long present, long next) {
+    return next < 0 || present >= 0 && next >= present;
   }
 
   private Reason reason(String what, long quota, long used, String raise, String clear) {
@@ -40,7 +51,9 @@ public record Quota(String directory, long names, long usedNames, long bytes, lo
             + what
             + ", of which "
             + used
-            + " are used: HBase and volumes stop when it is used up; raise it with 'hdfs dfsadmin "
+            + " are used: "
+            + (bindsHBase ? "HBase and volumes stop" : "volumes stop")
+            + " when it is used up; raise it with 'hdfs dfsadmin "
             + raise
             + " N "
             + directory

@@ -9,6 +9,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.CreateFlag;
+import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.fs.XAttr;
 import org.apache.hadoop.hdfs.protocol.DatanodeID;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
@@ -21,10 +22,12 @@ import org.apache.hadoop.hdfs.server.namenode.FSDirectory;
 import org.apache.hadoop.hdfs.server.namenode.FSNamesystem;
 import org.apache.hadoop.hdfs.server.namenode.INode;
 import org.apache.hadoop.hdfs.server.namenode.NameNode;
+import org.apache.hadoop.hdfs.server.namenode.QuotaCounts;
 import org.apache.hadoop.hdfs.server.namenode.XAttrStorage;
 import org.apache.hadoop.hdfs.server.namenode.snapshot.Snapshot;
 import org.apache.hadoop.ipc.CallerContext;
 import org.apache.hadoop.security.AccessControlException;
+import org.salus.core.Quota;
 import org.salus.core.log.LogRules;
 import org.salus.core.log.Permission.FileState;
 import org.salus.core.log.RepairPermit;
@@ -158,6 +161,43 @@ final class GuardedPaths {
       throw new AccessControlException(
           "this would apply to the volumes in " + ROOT + " too; set it on other directories");
     }
+  }
+
+  /**
+   * Checks a change of a directory's quotas. Those that bind all volumes may be widened, because
+   * that is the way out when one is used up.
+   *
+   * @param names {@code QUOTA_DONT_SET} to leave it; {@code bytes} likewise
+   * @param type the storage for which {@code bytes} counts, or null for all
+   */
+  void quota(String path, long names, long bytes, StorageType type) throws IOException {
+    String resolved = resolve(path);
+    if ((resolved.equals("/") || resolved.equals(ROOT)) && isWider(resolved, names, bytes, type)) {
+      return;
+    }
+    attribute(resolved, true);
+  }
+
+  private boolean isWider(String directory, long names, long bytes, StorageType type)
+      throws IOException {
+    namesystem.readLock();
+    try {
+      namesystem.checkOperation(NameNode.OperationCategory.WRITE); // a standby knows old quotas
+      INode inode = namesystem.getFSDirectory().getINode(directory, FSDirectory.DirOp.READ);
+      if (inode == null) {
+        return false;
+      }
+      QuotaCounts present = inode.getQuotaCounts();
+      long presentBytes =
+          type == null ? present.getStorageSpace() : present.getTypeSpaces().get(type);
+      return mayBecome(present.getNameSpace(), names) && mayBecome(presentBytes, bytes);
+    } finally {
+      namesystem.readUnlock("salusQuota");
+    }
+  }
+
+  private static boolean mayBecome(long present, long next) {
+    return next == HdfsConstants.QUOTA_DONT_SET || Quota.mayBecome(present, next);
   }
 
   /**

@@ -20,7 +20,6 @@ import org.apache.hadoop.hdfs.protocol.DatanodeID;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.hdfs.protocol.DirectoryListing;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
-import org.apache.hadoop.hdfs.protocol.HdfsConstants;
 import org.apache.hadoop.hdfs.protocol.HdfsConstants.ReencryptAction;
 import org.apache.hadoop.hdfs.protocol.HdfsFileStatus;
 import org.apache.hadoop.hdfs.protocol.LastBlockWithStatus;
@@ -50,6 +49,9 @@ final class GuardedRpcServer extends NameNodeRpcServer {
 
   /** One of these is held while a member's word about its region's epochs is taken. */
   private final Object[] epochWords = Stream.generate(Object::new).limit(LOCKS).toArray();
+
+  /** Held until a quota is set that was compared with the present one. */
+  private final Object quotas = new Object();
 
   private final ReplicaReports reports;
   private final GuardedPaths guard;
@@ -293,8 +295,10 @@ final class GuardedRpcServer extends NameNodeRpcServer {
 
   @Override
   public void setQuota(String src, long names, long space, StorageType type) throws IOException {
-    guard.attribute(src, isQuota(names) || isQuota(space));
-    super.setQuota(src, names, space, type);
+    synchronized (quotas) {
+      guard.quota(src, names, space, type);
+      super.setQuota(src, names, space, type);
+    }
   }
 
   @Override
@@ -446,10 +450,6 @@ final class GuardedRpcServer extends NameNodeRpcServer {
     return p.getUserAction().implies(FsAction.EXECUTE)
         && p.getGroupAction().implies(FsAction.EXECUTE)
         && p.getOtherAction().implies(FsAction.EXECUTE);
-  }
-
-  private static boolean isQuota(long number) {
-    return number != HdfsConstants.QUOTA_RESET && number != HdfsConstants.QUOTA_DONT_SET;
   }
 
   /** Whether HDFS itself takes no notice of the attribute. */

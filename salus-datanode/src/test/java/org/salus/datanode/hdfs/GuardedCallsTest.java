@@ -4,13 +4,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.apache.hadoop.fs.CreateFlag;
+import org.apache.hadoop.fs.QuotaUsage;
+import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.fs.XAttr;
 import org.apache.hadoop.fs.XAttrSetFlag;
 import org.apache.hadoop.fs.permission.AclEntry;
@@ -19,14 +24,18 @@ import org.apache.hadoop.hdfs.protocol.ClientProtocol;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 import org.apache.hadoop.hdfs.protocol.HdfsConstants;
 import org.apache.hadoop.hdfs.protocol.LocatedBlock;
+import org.apache.hadoop.hdfs.server.namenode.FSNamesystem;
 import org.apache.hadoop.hdfs.server.namenode.ha.ReadOnly;
+import org.apache.hadoop.hdfs.tools.DFSAdmin;
 import org.apache.hadoop.io.EnumSetWritable;
 import org.apache.hadoop.security.AccessControlException;
 import org.apache.hadoop.security.UserGroupInformation;
+import org.apache.hadoop.util.ToolRunner;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.salus.core.Quota;
 import org.salus.datanode.hdfs.replica.BlockHandle;
 import org.salus.datanode.hdfs.replica.TestHdfs;
 
@@ -34,6 +43,7 @@ import org.salus.datanode.hdfs.replica.TestHdfs;
 @Tag("cluster")
 class GuardedCallsTest {
   private static final String FILE = "/salus/disk-1/0000/log-1";
+  private static final Pattern COMMAND = Pattern.compile("'hdfs dfsadmin ([^']+)'");
 
   /** An argument that names the volume's file, wherever a method takes a name of one. */
   private static Object argument(Class<?> type, LocatedBlock block, long id) {
@@ -89,6 +99,8 @@ class GuardedCallsTest {
       assertThat(asked).isGreaterThan(30);
       assertThat(t.files.locate(FILE).orElseThrow().open()).isTrue();
       attributesOfTheRoot(nameNode);
+      quotasOfAllVolumes(t, nameNode);
+      commandsThatAreTold(t);
     }
   }
 
@@ -96,6 +108,91 @@ class GuardedCallsTest {
     assertThatThrownBy(call)
         .isInstanceOf(AccessControlException.class)
         .hasMessageContaining("would apply to the volumes");
+  }
+
+  /** Quotas from before the NameNode was guarded can be widened, and nothing else. */
+  private static void quotasOfAllVolumes(TestHdfs t, ClientProtocol nameNode) throws Exception {
+    long keep = HdfsConstants.QUOTA_DONT_SET;
+    long none = HdfsConstants.QUOTA_RESET;
+    for (String directory : List.of("/", "/salus")) {
+      refusedQuota(nameNode, directory, 1 << 20, keep, null); // where there is none
+      refusedQuota(nameNode, directory, keep, 1L << 40, null);
+      refusedQuota(nameNode, directory, keep, 1L << 40, StorageType.DISK);
+      unguarded(t, directory, 200, 1L << 40);
+      unguarded(t, directory, keep, 1L << 39, StorageType.DISK);
+
+      refusedQuota(nameNode, directory, 199, keep, null);
+      refusedQuota(nameNode, directory, 300, (1L << 40) - 1, null);
+      refusedQuota(nameNode, directory, 199, none, null);
+      refusedQuota(nameNode, directory, keep, (1L << 39) - 1, StorageType.DISK);
+      refusedQuota(nameNode, directory, keep, 1L << 40, StorageType.SSD);
+      assertQuotas(nameNode, directory, 200, 1L << 40, 1L << 39);
+
+      nameNode.setQuota(directory, 300, keep, null);
+      nameNode.setQuota(directory + "/", keep, 1L << 41, null);
+      nameNode.setQuota(directory, keep, 3L << 38, StorageType.DISK);
+      assertQuotas(nameNode, directory, 300, 1L << 41, 3L << 38);
+      nameNode.setQuota(directory, 300, none, null);
+      nameNode.setQuota(directory, keep, none, StorageType.DISK);
+      assertQuotas(nameNode, directory, 300, none, none);
+      nameNode.setQuota(directory, none, keep, null);
+    }
+  }
+
+  /** An operator enters each command that is told when a quota is used up. */
+  private static void commandsThatAreTold(TestHdfs t) throws Exception {
+    for (String directory : List.of("/", "/salus")) {
+      unguarded(t, directory, 50, 1L << 30);
+      Quota names = new Quota(directory, true, 50, 50, -1, 0);
+      Quota bytes = new Quota(directory, true, -1, 0, 1L << 30, 1L << 30);
+      int entered = 0;
+      for (Quota told : List.of(names, bytes)) {
+        Matcher m = COMMAND.matcher(told.reason().orElseThrow().words());
+        while (m.find()) {
+          String[] command = m.group(1).replace(" N ", " 2000000000 ").split(" ");
+          assertThat(ToolRunner.run(new DFSAdmin(t.hdfs.conf()), command))
+              .as("%s", m.group(1))
+              .isZero();
+          entered++;
+        }
+      }
+      assertThat(entered).isEqualTo(4);
+      QuotaUsage now = t.hdfs.nameNode().getRpcServer().getQuotaUsage(directory);
+      // HDFS has always a quota for names of the root; at first it is this one
+      assertThat(now.getQuota()).isEqualTo(directory.equals("/") ? Long.MAX_VALUE : -1);
+      assertThat(now.getSpaceQuota()).isEqualTo(-1);
+    }
+  }
+
+  /** Sets quotas as a NameNode without a guard would. */
+  private static void unguarded(TestHdfs t, String directory, long names, long bytes)
+      throws Exception {
+    unguarded(t, directory, names, bytes, null);
+  }
+
+  private static void unguarded(
+      TestHdfs t, String directory, long names, long bytes, StorageType type) throws Exception {
+    Method set =
+        FSNamesystem.class.getDeclaredMethod(
+            "setQuota", String.class, long.class, long.class, StorageType.class);
+    set.setAccessible(true);
+    set.invoke(t.hdfs.nameNode().getNamesystem(), directory, names, bytes, type);
+  }
+
+  private static void refusedQuota(
+      ClientProtocol nameNode, String directory, long names, long bytes, StorageType type) {
+    assertThatThrownBy(() -> nameNode.setQuota(directory, names, bytes, type))
+        .as("%s: %s names, %s bytes of %s", directory, names, bytes, type)
+        .isInstanceOf(AccessControlException.class);
+  }
+
+  private static void assertQuotas(
+      ClientProtocol nameNode, String directory, long names, long bytes, long disk)
+      throws IOException {
+    QuotaUsage usage = nameNode.getQuotaUsage(directory);
+    assertThat(usage.getQuota()).isEqualTo(names);
+    assertThat(usage.getSpaceQuota()).isEqualTo(bytes);
+    assertThat(usage.getTypeQuota(StorageType.DISK)).isEqualTo(disk);
   }
 
   private static void attributesOfTheRoot(ClientProtocol nameNode) throws Exception {

@@ -27,13 +27,18 @@ final class StartQuotas {
    *
    * @param settings the settings of the HBase master
    * @param say takes a sentence about each such quota
-   * @throws IOException when a quota is used up, so that the start would be in vain; the message is
-   *     that sentence
+   * @throws IOException when a quota stops HBase, so that the start would be in vain; the message
+   *     is that sentence
    */
   static void check(Configuration settings, Consumer<String> say) throws IOException {
-    for (Quota quota : read(settings)) {
+    tell(read(settings), say);
+  }
+
+  /** A quota that stops only volumes is no reason to throw: the master must run to delete some. */
+  static void tell(List<Quota> quotas, Consumer<String> say) throws IOException {
+    for (Quota quota : quotas) {
       String words = quota.reason().map(Reason::words).orElse("");
-      if (quota.isUsedUp()) {
+      if (quota.stopsHBase()) {
         throw new IOException(words);
       }
       if (!words.isEmpty()) {

@@ -19,6 +19,7 @@ import org.apache.hadoop.hbase.master.assignment.RegionStates;
 import org.apache.hadoop.hbase.zookeeper.ZKConfig;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.hdfs.protocol.HdfsConstants.DatanodeReportType;
+import org.salus.core.Quota;
 import org.salus.host.FaultHandler;
 import org.salus.host.VolumeTables;
 import org.salus.master.HdfsReport;
@@ -138,10 +139,11 @@ final class HBaseMasterContext implements MasterContext {
     if (quotas == null) {
       quotas = new QuotaReader(hdfs, services.getMasterFileSystem().getRootDir());
     }
+    List<Quota> bounds = quotas.read(); // first, because the rest must be fresh and this may last
     return new HdfsReport(
         hdfs.isInSafeMode(),
         DataNodeReports.of(hdfs.getDataNodeStats(DatanodeReportType.LIVE)),
-        quotas.read());
+        bounds);
   }
 
   @Override

@@ -696,7 +696,7 @@ class ClusterStoreTest {
 
   @Test
   void aReasonIsReadAsItWasToldUntilItIsNoMore() throws Exception {
-    Reason quota = new Quota("/hbase", 20, 79, -1, 0).reason().orElseThrow();
+    Reason quota = new Quota("/hbase", true, 20, 79, -1, 0).reason().orElseThrow();
     for (Reason told : List.of(Reason.SAFE_MODE, quota)) {
       one.reports().trouble(told);
       assertThat(two.reports().trouble()).contains(told);
