@@ -110,7 +110,7 @@ class ReplacementTest {
       Await.until(
           "the master has settled the volume",
           Duration.ofSeconds(90),
-          () -> store.leftBehind(spec) == 0 && store.writer("left").isEmpty());
+          () -> store.leftBehind(spec).isEmpty() && store.writer("left").isEmpty());
       assertThat(store.reports().confirmed(spec).orElseThrow().mountEpoch()).isGreaterThan(left);
     }
   }
