@@ -30,6 +30,7 @@ import org.salus.core.replacement.RrsRecord;
 import org.salus.dist.hbase.Await;
 import org.salus.dist.hbase.EmbeddedCluster;
 import org.salus.host.zk.ClusterStore;
+import org.salus.host.zk.ConfirmedRecord;
 import org.salus.host.zk.Versioned;
 import org.salus.host.zk.WriterClaim;
 
@@ -111,7 +112,10 @@ class ReplacementTest {
           "the master has settled the volume",
           Duration.ofSeconds(90),
           () -> store.leftBehind(spec).isEmpty() && store.writer("left").isEmpty());
-      assertThat(store.reports().confirmed(spec).orElseThrow().mountEpoch()).isGreaterThan(left);
+      ConfirmedRecord confirmed = store.reports().confirmed(spec).orElseThrow();
+      assertThat(confirmed.mountEpoch()).isGreaterThan(left);
+      assertThat(confirmed.withoutUser()).isTrue();
+      assertThat(confirmed.wentBackBy()).isZero();
     }
   }
 

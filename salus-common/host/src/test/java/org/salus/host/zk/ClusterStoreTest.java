@@ -393,8 +393,10 @@ class ClusterStoreTest {
     assertThat(masters.giveBack()).isTrue();
     assertThat(two.leftBehind(spec)).as("not confirmed").contains(masters.record());
     two.reports()
-        .confirmed(spec.name(), new ConfirmedRecord(spec.id(), masters.mountEpoch(), 1000));
+        .confirmed(
+            spec.name(), new ConfirmedRecord(spec.id(), masters.mountEpoch(), 1000, true, 7, 9));
     assertThat(two.leftBehind(spec)).isEmpty();
+    assertThat(two.reports().confirmed(spec).orElseThrow().wentBackBy()).isEqualTo(2);
     assertThat(two.readers(spec.name(), claim("bob", false)))
         .as("both records stay, for the writer may come back")
         .extracting(Reader::withoutUser)
