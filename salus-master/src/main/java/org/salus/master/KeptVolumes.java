@@ -26,6 +26,7 @@ import org.salus.host.zk.ClusterStore;
 import org.salus.host.zk.ClusterStoreException;
 import org.salus.host.zk.ServerRecord;
 import org.salus.host.zk.VolumeRecord;
+import org.salus.host.zk.WriterRecord;
 import org.salus.master.hdfs.EpochReader;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -82,9 +83,14 @@ final class KeptVolumes implements AutoCloseable {
     this.began = began;
     this.parts = parts;
     this.probe = parts.register(new ServerProbe(wake));
-    this.settling =
+    Settling.Mount mount =
         parts.register(
             Settling.byClient(context.zookeeper(), tools.settings().secret(), context.node()));
+    ExecutorService settler =
+        Executors.newSingleThreadExecutor(DaemonThreads.named("salus-master-settling"));
+    parts.register(settler::shutdownNow);
+    this.settling =
+        parts.register(new Settling(this::leftBehind, mount, settler, System::nanoTime));
   }
 
   /**
@@ -182,20 +188,22 @@ final class KeptVolumes implements AutoCloseable {
   }
 
   /** Has volumes settled that their writers have left without closing them. */
-  private void settle(List<String> names) throws IOException {
-    if (System.nanoTime() - lookedForLeft < SETTLING_NANOS) {
-      return;
+  private void settle(List<String> names) {
+    if (System.nanoTime() - lookedForLeft >= SETTLING_NANOS) {
+      lookedForLeft = System.nanoTime();
+      settling.look(names);
     }
-    lookedForLeft = System.nanoTime();
-    settling.retain(Set.copyOf(names));
-    for (String name : names) {
-      try {
-        VolumeRecord volume = store.volume(name);
-        boolean inUse = volume.state() == VolumeRecord.State.ACTIVE;
-        settling.look(name, inUse ? store.leftBehind(volume.spec()) : 0);
-      } catch (ClusterStoreException.Missing | ClusterStoreException.Format other) {
-        settling.look(name, 0);
-      }
+  }
+
+  /** The last mount, if the volume is in use and was left; else empty. */
+  private Optional<WriterRecord> leftBehind(String name) throws ClusterStoreException {
+    try {
+      VolumeRecord volume = store.volume(name);
+      return volume.state() == VolumeRecord.State.ACTIVE
+          ? store.leftBehind(volume.spec())
+          : Optional.empty();
+    } catch (ClusterStoreException.Missing | ClusterStoreException.Format other) {
+      return Optional.empty();
     }
   }
 

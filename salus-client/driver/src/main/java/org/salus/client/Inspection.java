@@ -116,7 +116,7 @@ final class Inspection {
         worst.why(),
         writer,
         SalusClient.typed(name, () -> store.reports().confirmed(s))
-            .map(c -> Instant.ofEpochMilli(c.at()))
+            .map(c -> new VolumeInfo.Confirmed(Instant.ofEpochMilli(c.at()), c.wentBackBy()))
             .orElse(null),
         regions,
         scrubs(look.records, scrubs));

@@ -1,12 +1,15 @@
 package org.salus.client;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import org.salus.core.VolumeSpec;
+import org.salus.core.effect.SessionEffect;
 import org.salus.core.effect.SessionError;
 import org.salus.core.mount.Claim;
 import org.salus.core.mount.Interruption;
@@ -146,11 +149,37 @@ final class MountHost implements SessionHost.Listener {
       throw busy;
     }
     try {
+      warnOfLoss();
       return new Taken(lease, new Claim(lease.mountEpoch(), askedAt, look()));
     } catch (ClusterStoreException failed) {
       lease.leave(); // the next try finds it, and with it that nobody else had the volume
       throw failed;
     }
+  }
+
+  /**
+   * Warns the user of changes that were lost before a mount without a user: only the master has
+   * logged that.
+   */
+  private void warnOfLoss() throws ClusterStoreException {
+    if (tools.mount().withoutUser()) {
+      return;
+    }
+    tools
+        .store()
+        .confirmed()
+        .filter(last -> last.withoutUser() && last.wentBackBy() > 0)
+        .ifPresent(
+            last ->
+                LOG.warn(
+                    "volume {}: at {} the master settled what the last writer had left, and found {} changes lost that"
+                        + " were acknowledged and not flushed, as in a power cut of all servers; the volume is as it"
+                        + " was after PUT {} of {}",
+                    spec.name(),
+                    Instant.ofEpochMilli(last.at()),
+                    last.wentBackBy(),
+                    last.prefix(),
+                    last.acked()));
   }
 
   private List<MountRules.Look> look() throws ClusterStoreException {
@@ -213,12 +242,13 @@ final class MountHost implements SessionHost.Listener {
     listener.mounted(session);
     opened.complete(null);
     long confirmed = mountEpoch;
-    handler.inBackground(() -> noteConfirmed(confirmed));
+    Optional<SessionEffect.WentBack> loss = session.loss();
+    handler.inBackground(() -> noteConfirmed(confirmed, loss));
   }
 
-  private void noteConfirmed(long confirmed) {
+  private void noteConfirmed(long confirmed, Optional<SessionEffect.WentBack> loss) {
     try {
-      tools.store().confirmed(confirmed);
+      tools.store().confirmed(confirmed, loss);
     } catch (ClusterStoreException failed) {
       LOG.debug("it is not noted that {} was found whole", spec.name(), failed);
     }

@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.salus.core.Endpoint;
@@ -74,6 +75,9 @@ final class SessionHost implements BlockSession {
   private int ticks;
   private boolean leaseLost;
   private boolean over;
+
+  /** How far the volume went back at the mount; null if it did not. */
+  private SessionEffect.WentBack loss;
 
   /** Runs the ticks; null before the start. */
   private Loop.Timer timer;
@@ -248,6 +252,11 @@ final class SessionHost implements BlockSession {
     return session.durable();
   }
 
+  /** How far the volume went back at the mount; empty if it did not. */
+  Optional<SessionEffect.WentBack> loss() {
+    return Optional.ofNullable(loss);
+  }
+
   /** Ends at once; outstanding requests fail. */
   void end(SessionError why) {
     if (!over) {
@@ -325,6 +334,7 @@ final class SessionHost implements BlockSession {
 
     @Override
     public void wentBack(SessionEffect.WentBack x) {
+      loss = x;
       LOG.warn(
           "volume {}: all servers of a region lost writes that were acknowledged and not flushed, as in a power cut; the volume"
               + " is as it was after PUT {} of {}",

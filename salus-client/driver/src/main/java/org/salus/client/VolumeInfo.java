@@ -19,7 +19,7 @@ import java.util.Map;
  *     agree
  * @param why why it is not healthy, in words; else empty
  * @param writer the writer that has it mounted, or null
- * @param confirmed when a mount last found the volume whole: the regions' roots together gave the
+ * @param confirmed the last mount that found the volume whole: the regions' roots together gave the
  *     volume root; or null
  * @param regions the regions in order
  * @param scrubs the state of the scrub on its members' servers
@@ -36,7 +36,7 @@ public record VolumeInfo(
     String health,
     String why,
     Writer writer,
-    Instant confirmed,
+    Confirmed confirmed,
     List<Region> regions,
     List<Scrub> scrubs) {
 
@@ -48,6 +48,15 @@ public record VolumeInfo(
    * @param mountEpoch the number of its mount
    */
   public record Writer(String holder, Instant since, long mountEpoch) {}
+
+  /**
+   * A mount that found the volume whole.
+   *
+   * @param at the time of that
+   * @param wentBackBy how many changes were lost before it that were acknowledged and not flushed,
+   *     as in a power cut of all servers
+   */
+  public record Confirmed(Instant at, long wentBackBy) {}
 
   /**
    * One region.

@@ -1,8 +1,10 @@
 package org.salus.client;
 
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
 import org.salus.core.VolumeSpec;
+import org.salus.core.effect.SessionEffect;
 import org.salus.core.mount.Reader;
 import org.salus.host.zk.AccusationRecord;
 import org.salus.host.zk.ClusterStore;
@@ -71,8 +73,16 @@ interface WriterStore {
   /** Notes which blocks no member has. Replaces the earlier note. */
   void damage(DamageRecord record) throws ClusterStoreException;
 
-  /** Notes that a mount has found the volume whole. */
-  void confirmed(long mountEpoch) throws ClusterStoreException;
+  /**
+   * Notes that a mount has found the volume whole.
+   *
+   * @param loss how far the volume went back at the mount; empty if it did not
+   */
+  void confirmed(long mountEpoch, Optional<SessionEffect.WentBack> loss)
+      throws ClusterStoreException;
+
+  /** The last mount that has found the volume whole; empty if none is known. */
+  Optional<ConfirmedRecord> confirmed() throws ClusterStoreException;
 
   /**
    * The writer's part of {@code store}.
@@ -122,12 +132,24 @@ interface WriterStore {
     }
 
     @Override
-    public void confirmed(long mountEpoch) throws ClusterStoreException {
+    public void confirmed(long mountEpoch, Optional<SessionEffect.WentBack> loss)
+        throws ClusterStoreException {
       store
           .reports()
           .confirmed(
               volume.name(),
-              new ConfirmedRecord(volume.id(), mountEpoch, System.currentTimeMillis()));
+              new ConfirmedRecord(
+                  volume.id(),
+                  mountEpoch,
+                  System.currentTimeMillis(),
+                  claim.withoutUser(),
+                  loss.map(SessionEffect.WentBack::prefix).orElse(0L),
+                  loss.map(SessionEffect.WentBack::acked).orElse(0L)));
+    }
+
+    @Override
+    public Optional<ConfirmedRecord> confirmed() throws ClusterStoreException {
+      return store.reports().confirmed(volume);
     }
   }
 

@@ -35,10 +35,14 @@ final class MemoryClient {
    * @param acceptsLoss whether the volume goes on when what was acknowledged is lost
    */
   MemoryClient(boolean acceptsLoss) {
+    this(MountConfig.defaults().acceptingLoss(acceptsLoss));
+  }
+
+  MemoryClient(MountConfig times) {
     tools =
         new MountTools(
             new SessionConfig(16, 256, 100_000_000L, REQUEST_TIMEOUT.toNanos(), 64, 64 << 10),
-            MountConfig.defaults().acceptingLoss(acceptsLoss),
+            times,
             new EarlierReaders(MountRules.PAPER),
             MemoryMembers.SECRET,
             store,

@@ -18,12 +18,14 @@ import org.salus.core.effect.MemberEffect;
 import org.salus.core.effect.ReadAssembly;
 import org.salus.core.effect.Send;
 import org.salus.core.log.LogScan;
+import org.salus.core.log.LogSummary;
 import org.salus.core.member.MemberConfig;
 import org.salus.core.member.RegionMember;
 import org.salus.core.member.Seat;
 import org.salus.core.message.Message;
 import org.salus.core.message.Message.GetReply;
 import org.salus.core.message.Message.GetRequest;
+import org.salus.core.message.Message.MountReply;
 import org.salus.core.message.Message.PutRequest;
 import org.salus.core.message.Message.Refused;
 import org.salus.core.message.Message.StatusQuery;
@@ -52,6 +54,9 @@ final class MemoryMembers {
 
   /** Whether M0 refuses every change for want of room. */
   boolean refusesChanges;
+
+  /** The number of changes that were acknowledged once, as the log says, and that are lost. */
+  int lost;
 
   /** Whether nobody says whether there is room. */
   boolean saysNothingOfRoom;
@@ -206,8 +211,18 @@ final class MemoryMembers {
     } else if (!silent && sessions.containsKey(x.to())) {
       sessions
           .get(x.to())
-          .received(from, x.message(), x.payload() == null ? null : copy(x.payload()));
+          .received(from, withLost(x.message()), x.payload() == null ? null : copy(x.payload()));
     }
+  }
+
+  private Message withLost(Message m) {
+    if (!(m instanceof MountReply r)) {
+      return m;
+    }
+    LogSummary s = r.summary();
+    LogSummary more =
+        new LogSummary(s.durable(), s.acked() + lost, s.baseLast(), s.baseRoot(), s.prepared());
+    return new MountReply(r.epoch(), r.lane(), r.mountEpoch(), more);
   }
 
   private void perform(int lane, List<MemberEffect> effects) {

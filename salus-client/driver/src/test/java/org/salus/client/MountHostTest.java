@@ -10,9 +10,15 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import org.apache.log4j.AppenderSkeleton;
+import org.apache.log4j.Level;
+import org.apache.log4j.Logger;
+import org.apache.log4j.spi.LoggingEvent;
 import org.junit.jupiter.api.Test;
+import org.salus.core.mount.MountConfig;
 import org.salus.core.mount.Reader;
 import org.salus.host.zk.ClusterStoreException;
+import org.salus.host.zk.ConfirmedRecord;
 import org.salus.host.zk.WriterLease.Confirmation;
 
 /** Checks after which ends of a session the volume is mounted again, over members in memory. */
@@ -100,6 +106,74 @@ class MountHostTest {
     }
     assertThat(c.store.writer()).as("mounts in almost three hours").isBetween(10L, 16L);
     assertThat(c.read(5)).isZero();
+  }
+
+  @Test
+  void mountNotesHowFarTheVolumeWentBackUntilAMountThatDoesNot() throws Exception {
+    MemoryClient c = new MemoryClient();
+    c.members.lost = 3;
+    c.open();
+    assertThat(c.store.confirmed.mountEpoch()).isEqualTo(1);
+    assertThat(c.store.confirmed.wentBackBy()).isEqualTo(3);
+    c.members.lost = 0;
+    loseSession(c);
+    assertThat(c.store.confirmed.mountEpoch()).isEqualTo(2);
+    assertThat(c.store.confirmed.wentBackBy()).isZero();
+  }
+
+  @Test
+  void userIsWarnedOfALossThatOnlyTheMasterHasLogged() throws Exception {
+    List<String> warnings = warningsOfOpen(new ConfirmedRecord(9, 1, 0, true, 40, 42), false);
+    assertThat(warnings)
+        .singleElement()
+        .asString()
+        .contains("1970-01-01T00:00:00Z", "2 changes lost", "PUT 40 of 42");
+  }
+
+  @Test
+  void userIsNotWarnedWithoutALossOrOfOneThatAUsersClientHasLogged() throws Exception {
+    assertThat(warningsOfOpen(null, false)).isEmpty();
+    assertThat(warningsOfOpen(new ConfirmedRecord(9, 1, 0, true, 0, 0), false)).isEmpty();
+    assertThat(warningsOfOpen(new ConfirmedRecord(9, 1, 0, false, 40, 42), false)).isEmpty();
+  }
+
+  @Test
+  void masterDoesNotWarnItself() throws Exception {
+    assertThat(warningsOfOpen(new ConfirmedRecord(9, 1, 0, true, 40, 42), true)).isEmpty();
+  }
+
+  /** What a client logs when it opens a volume that was last confirmed like this. */
+  private static List<String> warningsOfOpen(ConfirmedRecord last, boolean withoutUser)
+      throws Exception {
+    MemoryClient c =
+        new MemoryClient(withoutUser ? MountConfig.defaults().settling() : MountConfig.defaults());
+    c.store.confirmed = last;
+    List<String> warnings = new ArrayList<>();
+    AppenderSkeleton appender =
+        new AppenderSkeleton() {
+          @Override
+          protected void append(LoggingEvent event) {
+            if (event.getLevel().isGreaterOrEqual(Level.WARN)) {
+              warnings.add(event.getRenderedMessage());
+            }
+          }
+
+          @Override
+          public void close() {}
+
+          @Override
+          public boolean requiresLayout() {
+            return false;
+          }
+        };
+    Logger logger = Logger.getLogger(MountHost.class);
+    logger.addAppender(appender);
+    try {
+      c.open();
+    } finally {
+      logger.removeAppender(appender);
+    }
+    return warnings;
   }
 
   private static void loseSession(MemoryClient c) {

@@ -3,11 +3,14 @@ package org.salus.client;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Consumer;
+import org.salus.core.effect.SessionEffect;
 import org.salus.core.mount.Reader;
 import org.salus.host.zk.AccusationRecord;
 import org.salus.host.zk.ClusterStoreException;
+import org.salus.host.zk.ConfirmedRecord;
 import org.salus.host.zk.DamageRecord;
 import org.salus.host.zk.WriterLease.Confirmation;
 import org.salus.host.zk.WriterRecord;
@@ -103,7 +106,8 @@ final class ScriptedStore implements WriterStore {
     return writer;
   }
 
-  private volatile long confirmed;
+  /** The last mount that has found the volume whole; null for none. */
+  ConfirmedRecord confirmed;
 
   @Override
   public String claimId() {
@@ -158,13 +162,20 @@ final class ScriptedStore implements WriterStore {
   }
 
   @Override
-  public void confirmed(long mounted) {
-    confirmed = mounted;
+  public void confirmed(long mounted, Optional<SessionEffect.WentBack> loss) {
+    confirmed =
+        new ConfirmedRecord(
+            MemoryMembers.SPEC.id(),
+            mounted,
+            0,
+            false,
+            loss.map(SessionEffect.WentBack::prefix).orElse(0L),
+            loss.map(SessionEffect.WentBack::acked).orElse(0L));
   }
 
-  /** The mount epoch of the last mount that found the volume whole; 0 for none. */
-  long confirmed() {
-    return confirmed;
+  @Override
+  public Optional<ConfirmedRecord> confirmed() {
+    return Optional.ofNullable(confirmed);
   }
 
   /** Another writer takes the volume by force. */

@@ -24,12 +24,7 @@ final class InfoText {
         s,
         "mounted",
         v.writer() == null ? "no" : "by " + v.writer().holder() + " since " + v.writer().since());
-    line(
-        s,
-        "confirmed",
-        v.confirmed() == null
-            ? "never: no mount has compared its root yet"
-            : "whole at the mount of " + v.confirmed());
+    line(s, "confirmed", confirmed(v.confirmed()));
     for (VolumeInfo.Region r : v.regions()) {
       line(
           s,
@@ -63,6 +58,17 @@ final class InfoText {
       line(s, "scrub", c.node() + " " + scrub(c));
     }
     return s.toString().stripTrailing();
+  }
+
+  private static String confirmed(VolumeInfo.Confirmed c) {
+    if (c == null) {
+      return "never: no mount has compared its root yet";
+    }
+    return "whole at the mount of "
+        + c.at()
+        + (c.wentBackBy() > 0
+            ? ", which went back by " + c.wentBackBy() + " changes that a power cut had lost"
+            : "");
   }
 
   private static String since(VolumeInfo.Region r) {

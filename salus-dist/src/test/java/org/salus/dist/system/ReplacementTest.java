@@ -30,6 +30,7 @@ import org.salus.core.replacement.RrsRecord;
 import org.salus.dist.hbase.Await;
 import org.salus.dist.hbase.EmbeddedCluster;
 import org.salus.host.zk.ClusterStore;
+import org.salus.host.zk.ConfirmedRecord;
 import org.salus.host.zk.Versioned;
 import org.salus.host.zk.WriterClaim;
 
@@ -110,8 +111,11 @@ class ReplacementTest {
       Await.until(
           "the master has settled the volume",
           Duration.ofSeconds(90),
-          () -> store.leftBehind(spec) == 0 && store.writer("left").isEmpty());
-      assertThat(store.reports().confirmed(spec).orElseThrow().mountEpoch()).isGreaterThan(left);
+          () -> store.leftBehind(spec).isEmpty() && store.writer("left").isEmpty());
+      ConfirmedRecord confirmed = store.reports().confirmed(spec).orElseThrow();
+      assertThat(confirmed.mountEpoch()).isGreaterThan(left);
+      assertThat(confirmed.withoutUser()).isTrue();
+      assertThat(confirmed.wentBackBy()).isZero();
     }
   }
 

@@ -26,12 +26,15 @@ public record ClientSettings(
           "10s",
           Duration.ofMillis(100),
           "Time to wait for ZooKeeper's answer when connecting; then the connect fails.");
-  private static final Setting<Duration> TIMEOUT =
+
+  /** After which time a request or a mount fails. */
+  public static final Setting<Duration> TIMEOUT =
       Setting.duration(
           "salus.client.request.timeout",
           "5min",
           Duration.ofMillis(1),
           "Time after which a read, write, flush or mount fails. Until then the client logs what it waits for.");
+
   private static final Setting<Long> TREE_CACHE =
       Setting.size(
           "salus.client.tree.cache",

@@ -331,23 +331,22 @@ public final class ClusterStore implements AutoCloseable {
   }
 
   /**
-   * The number of the mount that was not closed though the volume has no writer; 0 if there is none
-   * (paper §4.4, phases 3 and 4). A mount without a user counts until it has confirmed the volume.
+   * The last mount, if it was not closed though the volume has no writer; else empty (paper §4.4,
+   * phases 3 and 4). A mount without a user counts until it has confirmed the volume.
    */
-  public long leftBehind(VolumeSpec volume) throws ClusterStoreException {
+  public Optional<WriterRecord> leftBehind(VolumeSpec volume) throws ClusterStoreException {
     String readers = WriterClaims.readersPath(volumePath(volume.name()));
-    long newest = children(readers).stream().mapToLong(Long::parseLong).max().orElse(0);
+    long newest = WriterClaims.mountEpochs(children(readers)).max().orElse(0);
     if (newest == 0 || writer(volume.name()).isPresent()) {
-      return 0;
+      return Optional.empty();
     }
     Optional<WriterRecord> last =
         read("a reader of " + volume.name(), readers + "/" + newest, WriterRecord.class)
             .map(Versioned::value);
     boolean isSettled =
-        last.isEmpty()
-            || last.get().withoutUser()
-                && reports().confirmed(volume).filter(c -> c.mountEpoch() >= newest).isPresent();
-    return isSettled ? 0 : newest;
+        last.filter(WriterRecord::withoutUser).isPresent()
+            && reports().confirmed(volume).filter(c -> c.mountEpoch() >= newest).isPresent();
+    return isSettled ? Optional.empty() : last;
   }
 
   /** Removes a region's record. */

@@ -3,6 +3,8 @@ package org.salus.host.zk;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Pattern;
+import java.util.stream.LongStream;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.api.transaction.CuratorOp;
 import org.apache.zookeeper.CreateMode;
@@ -14,6 +16,9 @@ import org.salus.core.mount.Reader;
  */
 final class WriterClaims {
   private static final int TRIES = 10;
+
+  /** The name of a reader's record: its mount epoch. */
+  private static final Pattern MOUNT_EPOCH = Pattern.compile("[1-9]\\d{0,17}");
 
   private final ClusterStore store;
   private final CuratorFramework client;
@@ -36,6 +41,11 @@ final class WriterClaims {
 
   static String readerPath(String volumePath, long mountEpoch) {
     return readersPath(volumePath) + "/" + mountEpoch;
+  }
+
+  /** The mounts of the readers' records with these names. Ignores other names. */
+  static LongStream mountEpochs(List<String> names) {
+    return names.stream().filter(MOUNT_EPOCH.asMatchPredicate()).mapToLong(Long::parseLong);
   }
 
   /** Takes the volume; see {@link ClusterStore#acquireWriter}. */
@@ -161,10 +171,10 @@ final class WriterClaims {
    */
   List<Reader> readers(WriterClaim claim) throws ClusterStoreException {
     List<Reader> all = new ArrayList<>();
-    for (String epoch : store.children(readersPath(path))) {
+    for (long epoch : mountEpochs(store.children(readersPath(path))).toArray()) {
       store
-          .read("a reader of " + volume, readersPath(path) + "/" + epoch, WriterRecord.class)
-          .ifPresent(r -> all.add(reader(Long.parseLong(epoch), r, claim)));
+          .read("a reader of " + volume, readerPath(path, epoch), WriterRecord.class)
+          .ifPresent(r -> all.add(reader(epoch, r, claim)));
     }
     return all;
   }

@@ -383,22 +383,38 @@ class ClusterStoreTest {
   @Test
   void aWriterThatWasNotClosedIsLeftBehindUntilTheMasterHasConfirmedItsVolume() throws Exception {
     VolumeSpec spec = DISK.spec();
-    assertThat(one.leftBehind(spec)).as("nobody has mounted it").isZero();
+    assertThat(one.leftBehind(spec)).as("nobody has mounted it").isEmpty();
     WriterLease lease = one.acquireWriter(spec, claim("alice", false), () -> {});
-    assertThat(two.leftBehind(spec)).as("it has a writer").isZero();
+    assertThat(two.leftBehind(spec)).as("it has a writer").isEmpty();
     one.close(); // its session ends, and its reader's record stays
-    assertThat(two.leftBehind(spec)).isEqualTo(lease.mountEpoch());
+    assertThat(two.leftBehind(spec)).contains(lease.record());
 
     WriterLease masters = two.acquireWriter(spec, WriterClaim.withoutUser("master"), () -> {});
     assertThat(masters.giveBack()).isTrue();
-    assertThat(two.leftBehind(spec)).as("not confirmed").isEqualTo(masters.mountEpoch());
+    assertThat(two.leftBehind(spec)).as("not confirmed").contains(masters.record());
     two.reports()
-        .confirmed(spec.name(), new ConfirmedRecord(spec.id(), masters.mountEpoch(), 1000));
-    assertThat(two.leftBehind(spec)).isZero();
+        .confirmed(
+            spec.name(), new ConfirmedRecord(spec.id(), masters.mountEpoch(), 1000, true, 7, 9));
+    assertThat(two.leftBehind(spec)).isEmpty();
+    assertThat(two.reports().confirmed(spec).orElseThrow().wentBackBy()).isEqualTo(2);
     assertThat(two.readers(spec.name(), claim("bob", false)))
         .as("both records stay, for the writer may come back")
         .extracting(Reader::withoutUser)
         .containsExactly(false, true);
+  }
+
+  @Test
+  void aStrayNodeAmongTheReadersIsIgnored() throws Exception {
+    VolumeSpec spec = DISK.spec();
+    WriterLease lease = one.acquireWriter(spec, claim("alice", false), () -> {});
+    for (String stray : List.of("notes", "0007", "99999999999999999999")) {
+      one.ensure("/volumes/" + spec.name() + "/readers/" + stray);
+    }
+    one.close();
+    assertThat(two.leftBehind(spec)).contains(lease.record());
+    assertThat(two.readers(spec.name(), claim("bob", false)))
+        .extracting(Reader::mountEpoch)
+        .containsExactly(lease.mountEpoch());
   }
 
   @Test
