@@ -389,7 +389,9 @@ final class ReplicaGuard implements InvocationHandler {
             "replica " + name + " goes on: it is not one that " + claim.link() + " may fence");
       }
       synchronized (floors) {
-        floors.fence(name);
+        if (!floors.fence(name)) {
+          throw refused("replica " + name + " goes on: too many are fenced; restart this DataNode");
+        }
       }
     }
     if (there instanceof ReplicaInPipeline open) {

@@ -30,6 +30,12 @@ public final class Floors {
     }
   }
 
+  /**
+   * The most replicas that are fenced: a wrong server can name ever more. A region that is rebuilt
+   * has a few open segments.
+   */
+  static final int MOST_FENCED = 100_000;
+
   private final LogRules rules;
   private final Map<String, Floor> floors = new TreeMap<>();
 
@@ -76,10 +82,10 @@ public final class Floors {
   /**
    * An epoch without a holder begins to read the replica (paper §4.2.2). From then on nobody
    * appends to it, so that its old members can acknowledge nothing more. It may be a replica that
-   * the DataNode does not have yet.
+   * the DataNode does not have yet. Returns false, and takes no notice, if there are too many.
    */
-  public void fence(String replica) {
-    fenced.add(replica);
+  public boolean fence(String replica) {
+    return fenced.contains(replica) || fenced.size() < MOST_FENCED && fenced.add(replica);
   }
 
   /** Whether a member may begin to write this replica, or go on. */

@@ -43,6 +43,15 @@ class FloorsTest {
   }
 
   @Test
+  void aServerThatFencesEverMoreIsRefusedAtTheBound() {
+    for (int i = 0; i < Floors.MOST_FENCED; i++) {
+      assertThat(floors.fence("pool/" + i)).isTrue();
+    }
+    assertThat(floors.fence("pool/another")).isFalse();
+    assertThat(floors.fence("pool/0")).as("it is fenced already").isTrue();
+  }
+
+  @Test
   void lateAndRepeatedWordsLowerNoFloor() {
     floors.found(REPLICA, 2, 60);
     floors.found(REPLICA, 2, 80);
