@@ -161,13 +161,22 @@ public final class LocalCluster {
     conf.addResource(new org.apache.hadoop.fs.Path(DataDirectory.settings(dir).toUri()));
     long end = System.nanoTime() + DaemonProcess.START_NANOS;
     try (DFSClient client = new DFSClient(FileSystem.getDefaultUri(conf), conf)) {
-      while (!HdfsReadiness.takesBlocks(client.getNamenode(), dataNodes)) {
+      IOException failed = null;
+      for (; ; ) {
+        try {
+          if (HdfsReadiness.takesBlocks(client.getNamenode(), dataNodes)) {
+            return;
+          }
+        } catch (IOException lost) { // such as a connection from before the NameNode's restart
+          failed = lost;
+        }
         if (System.nanoTime() > end) {
           throw new IOException(
               "HDFS takes no blocks after "
                   + TimeUnit.NANOSECONDS.toSeconds(DaemonProcess.START_NANOS)
                   + " s; if blocks are lost for good, go on without them by hdfs dfsadmin -safemode leave"
-                  + daemon(Daemon.NAMENODE, -1).logged(started));
+                  + daemon(Daemon.NAMENODE, -1).logged(started),
+              failed);
         }
         LockSupport.parkNanos(DaemonProcess.POLL_NANOS);
       }
