@@ -475,7 +475,8 @@ public final class Simulation {
     clock.after(
         Clock.MILLI * 500,
         () -> {
-          if (chaos && c == sessions.lastEntry().getValue().client && needsUser(c)) {
+          boolean isLast = c == sessions.lastEntry().getValue().client;
+          if (chaos && (isLast && needsUser(c) || hasNoUser())) {
             mount();
           }
         });
@@ -491,8 +492,11 @@ public final class Simulation {
 
   /** Whether another client is to come after this one: after the master, a user may come back. */
   private boolean needsUser(SimClient after) {
-    return !after.isWithoutUser()
-        || clients.stream().allMatch(c -> c.isWithoutUser() || c.hasEnded());
+    return !after.isWithoutUser() || hasNoUser();
+  }
+
+  private boolean hasNoUser() {
+    return clients.stream().allMatch(c -> c.isWithoutUser() || c.hasEnded());
   }
 
   long clientSkew() {
