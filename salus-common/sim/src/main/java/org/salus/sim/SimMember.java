@@ -422,6 +422,10 @@ final class SimMember implements MemberEffect.Handler {
       fail("its replica failed: it has got another stamp");
       return;
     }
+    if (a.at().offset() == 0 && sim.nameNode().created(region, a.at().segment()) > epoch) {
+      fail("its replica failed: the file is a later epoch's, and is not on its DataNode");
+      return;
+    }
     byte[] bytes = join(a);
     store(a, ByteBuffer.wrap(bytes));
     if (a.sync()) {

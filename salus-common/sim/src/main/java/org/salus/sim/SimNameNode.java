@@ -131,9 +131,9 @@ final class SimNameNode {
     return r.index() + "/" + segment + "/" + of(r).blocks.get(segment);
   }
 
-  /** The epoch that created a segment. */
+  /** The epoch that created a segment, or 0 if there is no such segment. */
   int created(RegionId r, long segment) {
-    return of(r).created.get(segment);
+    return of(r).created.getOrDefault(segment, 0);
   }
 
   /** The generation stamp of a segment, or 0 if there is no such segment. */

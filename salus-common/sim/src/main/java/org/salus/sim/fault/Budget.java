@@ -55,6 +55,11 @@ public final class Budget {
     return unlimited || wrong.isEmpty() && (damaged.isEmpty() || down.isEmpty());
   }
 
+  /** Whether an operator may take a right member out: not the last one that holds. */
+  public boolean mayBeReplaced(String node) {
+    return unlimited || wrong.isEmpty() || othersHold(node);
+  }
+
   /** Whether the region servers of all holders may go, while all their DataNodes but one stay. */
   public boolean mayServersGo() {
     return unlimited || wrong.isEmpty() && damaged.isEmpty() && down.isEmpty();

@@ -10,7 +10,9 @@ final class OperatorReplaces implements SimFault {
   @Override
   public void inject(Levers c, Random random) {
     String node = c.nodes().get(random.nextInt(c.nodes().size()));
-    c.trace("fault: an operator replaces " + node);
-    c.replaceMember(node);
+    if (c.budget().mayBeReplaced(node)) {
+      c.trace("fault: an operator replaces " + node);
+      c.replaceMember(node);
+    }
   }
 }
