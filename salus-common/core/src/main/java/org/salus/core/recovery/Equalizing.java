@@ -124,13 +124,15 @@ public final class Equalizing {
 
   /**
    * If no source is valid: whether that refutes the holder. It does not as long as a DataNode that
-   * may have the holder's replica has not answered.
+   * may have the holder's replica has not answered, nor while the NameNode lists no other: after
+   * its restart it learns late which there are.
    */
   public boolean isRefuted() {
     boolean isOwn = goal.valid().getOrDefault(goal.holder(), 0L) >= goal.length();
     return isOwn
         ? lengths.containsKey(goal.holder())
-        : asked.stream().filter(this::mayBeWhole).allMatch(lengths::containsKey);
+        : !goal.required().containsAll(asked)
+            && asked.stream().filter(this::mayBeWhole).allMatch(lengths::containsKey);
   }
 
   /** A replica has the agreed length and bytes, on its DataNode's disk. */

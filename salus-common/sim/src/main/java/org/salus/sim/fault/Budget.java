@@ -55,9 +55,12 @@ public final class Budget {
     return unlimited || wrong.isEmpty() && (damaged.isEmpty() || down.isEmpty());
   }
 
-  /** Whether an operator may take a right member out: not the last one that holds. */
-  public boolean mayBeReplaced(String node) {
-    return unlimited || wrong.isEmpty() || othersHold(node);
+  /**
+   * Whether an operator may take a member or its DataNode out. What a recovery without it has left
+   * behind is gone, and the others may be wrong or damaged.
+   */
+  public boolean mayBeTakenOut() {
+    return unlimited || wrong.isEmpty() && damaged.isEmpty();
   }
 
   /** Whether the region servers of all holders may go, while all their DataNodes but one stay. */

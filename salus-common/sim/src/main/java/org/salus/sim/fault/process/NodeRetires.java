@@ -13,13 +13,20 @@ final class NodeRetires implements SimFault {
 
   @Override
   public void inject(Levers c, Random random) {
-    node = c.nodes().get(random.nextInt(c.nodes().size()));
+    String chosen = c.nodes().get(random.nextInt(c.nodes().size()));
+    if (!c.budget().mayBeTakenOut()) {
+      return;
+    }
+    node = chosen;
     c.trace("fault: the DataNode of " + node + " is decommissioned");
     c.retire(node, true);
   }
 
   @Override
   public void heal(Levers c) {
-    c.retire(node, false);
+    if (node != null) {
+      c.retire(node, false);
+      node = null;
+    }
   }
 }
