@@ -193,10 +193,12 @@ final class SimLevers implements Levers {
   public void hideServer(String name, long nanos) {
     SimNode node = node(name);
     node.serverAway = true;
+    node.hidden = true;
     sim.clock.after(sim.smallDelay(), sim.master()::found);
     sim.clock.after(
         nanos,
         () -> {
+          node.hidden = false;
           node.catchUp();
           bringBack(name);
         });

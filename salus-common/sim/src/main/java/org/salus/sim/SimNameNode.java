@@ -191,7 +191,7 @@ final class SimNameNode {
   /** Whether a later epoch has fenced this member's replicas. */
   boolean isFenced(SimMember m) {
     Files f = of(m.region);
-    return m.epoch < f.fenced && f.fencedAt.contains(m.node.name);
+    return m.epoch < f.fenced && (!m.node.hidden || f.fencedAt.contains(m.node.name));
   }
 
   /** What is known of a region's epochs. It is kept in the NameNode's image. */

@@ -28,6 +28,9 @@ final class SimNode {
   /** Whether its region server has ended or stands still, while its DataNode goes on. */
   boolean serverAway;
 
+  /** Whether its region server goes on meanwhile, and clients reach it. */
+  boolean hidden;
+
   /** Whether its region server never comes back. */
   boolean lost;
 
@@ -144,8 +147,14 @@ final class SimNode {
     }
   }
 
-  /** Its member of an epoch of which it does not know that it is over, or null. */
+  /**
+   * While it is hidden, its member of an epoch of which it does not know that it is over; else
+   * null.
+   */
   SimMember unaware(Endpoint.Member d, int epoch) {
+    if (!hidden) {
+      return null;
+    }
     for (SimMember host : unaware) {
       if (host.region.equals(d.region())
           && host.epoch == epoch
