@@ -59,6 +59,13 @@ final class LeftOutReplicas {
    */
   record Found(Map<String, ReplicaReader> replicas, Set<String> answered, boolean leftBehind)
       implements AutoCloseable {
+    /** Each replica to be read alone, by DataNode. */
+    Map<String, SegmentReplicas.Single> singly() {
+      Map<String, SegmentReplicas.Single> all = new HashMap<>();
+      replicas.forEach((dataNode, replica) -> all.put(dataNode, SegmentReplicas.only(replica)));
+      return all;
+    }
+
     @Override
     public void close() throws IOException {
       for (ReplicaReader r : replicas.values()) {
@@ -105,13 +112,14 @@ final class LeftOutReplicas {
     }
   }
 
-  /** What a DataNode has, once nobody writes it; empty if it does not say. */
+  /** What a holder's DataNode has, once nobody writes it; empty if it does not say. */
   private Optional<Presence> presence(BlockHandle handle, String dataNode) {
+    if (!holders.contains(dataNode)) {
+      return Optional.of(Presence.THERE); // as the NameNode says
+    }
     try {
-      if (holders.contains(dataNode)) {
-        new ReplicaFloor(dataNode, files.files(), files.conf(), signer)
-            .fence(handle, link, link.nodes().get(files.place()));
-      }
+      new ReplicaFloor(dataNode, files.files(), files.conf(), signer)
+          .fence(handle, link, link.nodes().get(files.place()));
       return Optional.of(
           LocalReplicaReader.presence(handle, dataNode, files.files(), files.conf()));
     } catch (RemoteException refused) {

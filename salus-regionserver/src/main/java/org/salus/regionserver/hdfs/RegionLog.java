@@ -145,8 +145,7 @@ final class RegionLog {
   private boolean lookAtHolders(
       long segment, BlockHandle handle, LogScan found, LeftOutReplicas others) throws IOException {
     try (LeftOutReplicas.Found outside = others.of(handle)) {
-      Map<String, SegmentReplicas.Single> read = new HashMap<>();
-      outside.replicas().forEach((d, replica) -> read.put(d, SegmentReplicas.only(replica)));
+      Map<String, SegmentReplicas.Single> read = outside.singly();
       found.holders(segment, outside.answered(), readers(segment, read));
       read.forEach(
           (dataNode, replica) -> {
@@ -229,9 +228,7 @@ final class RegionLog {
       found.missing(segment, known, isLeftBehind, Map.of());
     } else {
       try (LeftOutReplicas.Found outside = others.of(handle)) {
-        Map<String, SegmentReplicas.Single> read = new HashMap<>();
-        outside.replicas().forEach((d, replica) -> read.put(d, SegmentReplicas.only(replica)));
-        found.missing(segment, known, isLeftBehind, readers(segment, read));
+        found.missing(segment, known, isLeftBehind, readers(segment, outside.singly()));
       }
     }
     keep(segment, handle, 0);

@@ -45,15 +45,7 @@ public final class ClusterReports {
   /** Sends an accusation to the master. The newest accusation of a region replaces older ones. */
   public void accuse(String volume, int region, AccusationRecord record)
       throws ClusterStoreException {
-    String path = accusationPath(volume, region);
-    ClusterStore.run(
-        path,
-        () ->
-            client
-                .create()
-                .orSetData()
-                .creatingParentsIfNeeded()
-                .forPath(path, ClusterStore.json(record)));
+    put(accusationPath(volume, region), record);
   }
 
   /** The accusations that the master has not dealt with. Removes records that cannot be read. */
@@ -84,8 +76,7 @@ public final class ClusterReports {
   }
 
   private void remove(String accusation) throws ClusterStoreException {
-    String path = ACCUSATIONS + "/" + accusation;
-    ClusterStore.run(path, () -> client.delete().quietly().forPath(path));
+    delete(ACCUSATIONS + "/" + accusation);
   }
 
   /** Calls back, now and after each change, with the names of the accusations. */
@@ -99,15 +90,7 @@ public final class ClusterReports {
 
   /** Notes the state of a server's scrub. */
   public void scrub(String node, ScrubRecord record) throws ClusterStoreException {
-    String path = scrubPath(node);
-    ClusterStore.run(
-        path,
-        () ->
-            client
-                .create()
-                .orSetData()
-                .creatingParentsIfNeeded()
-                .forPath(path, ClusterStore.json(record)));
+    put(scrubPath(node), record);
   }
 
   /** The state of a server's scrub; empty if it never began. */
@@ -132,16 +115,9 @@ public final class ClusterReports {
   public void damage(String volume, DamageRecord record) throws ClusterStoreException {
     String path = damagePath(volume);
     if (record.regions().isEmpty()) {
-      ClusterStore.run(path, () -> client.delete().quietly().forPath(path));
+      delete(path);
     } else {
-      ClusterStore.run(
-          path,
-          () ->
-              client
-                  .create()
-                  .orSetData()
-                  .creatingParentsIfNeeded()
-                  .forPath(path, ClusterStore.json(record)));
+      put(path, record);
     }
   }
 
@@ -154,15 +130,7 @@ public final class ClusterReports {
 
   /** Notes that a mount has found a volume whole. */
   public void confirmed(String volume, ConfirmedRecord record) throws ClusterStoreException {
-    String path = confirmedPath(volume);
-    ClusterStore.run(
-        path,
-        () ->
-            client
-                .create()
-                .orSetData()
-                .creatingParentsIfNeeded()
-                .forPath(path, ClusterStore.json(record)));
+    put(confirmedPath(volume), record);
   }
 
   /** The last mount that has found a volume whole; empty if none is known. */
@@ -175,8 +143,7 @@ public final class ClusterReports {
   }
 
   void forgetConfirmed(String volume) throws ClusterStoreException {
-    String path = confirmedPath(volume);
-    ClusterStore.run(path, () -> client.delete().quietly().forPath(path));
+    delete(confirmedPath(volume));
   }
 
   /**
@@ -239,6 +206,23 @@ public final class ClusterReports {
                     .creatingParentsIfNeeded()
                     .withMode(CreateMode.EPHEMERAL)
                     .forPath(path, ClusterStore.json(note)));
+  }
+
+  /** Writes a record, in place of an earlier one. */
+  private void put(String path, Object record) throws ClusterStoreException {
+    ClusterStore.run(
+        path,
+        () ->
+            client
+                .create()
+                .orSetData()
+                .creatingParentsIfNeeded()
+                .forPath(path, ClusterStore.json(record)));
+  }
+
+  /** Removes a record, if there is one. */
+  private void delete(String path) throws ClusterStoreException {
+    ClusterStore.run(path, () -> client.delete().quietly().forPath(path));
   }
 
   private static String confirmedPath(String volume) {
