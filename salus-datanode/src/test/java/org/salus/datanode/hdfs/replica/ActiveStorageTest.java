@@ -248,12 +248,14 @@ class ActiveStorageTest {
     List<ReplicaWriter> writers = new ArrayList<>();
     BlockHandle handle = withThreeLengths("log-refuted", writers);
     List<byte[]> seen = new ArrayList<>();
+    String holder = handle.dataNodes().get(2);
+    long claimed = LENGTHS[2];
     assertThatThrownBy(
             () ->
                 t.recovery.equalize(
                     handle.path(),
                     TestHdfs.CERT,
-                    TestHdfs.goal(handle, LENGTHS[2], handle.dataNodes().get(2), Map.of()),
+                    TestHdfs.goal(handle, claimed, holder, Map.of(holder, claimed)),
                     replica -> {
                       seen.add(TestHdfs.all(replica));
                       return false;
