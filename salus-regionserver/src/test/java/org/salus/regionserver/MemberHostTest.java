@@ -337,7 +337,11 @@ class MemberHostTest {
     public void use(Registers registers) {}
 
     @Override
-    public EpochRegister take(String directory, EpochRegister known, byte[] word) {
+    public EpochRegister take(
+        String directory,
+        EpochRegister known,
+        Map<Long, EpochRegister.OpenFile> open,
+        byte[] word) {
       return known;
     }
 

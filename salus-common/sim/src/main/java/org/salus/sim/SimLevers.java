@@ -271,6 +271,11 @@ final class SimLevers implements Levers {
   }
 
   @Override
+  public void miscount(String by, RegionId region, boolean alone, byte[] manifest) {
+    sim.nameNode().miscount(node(by), region, alone, manifest);
+  }
+
+  @Override
   public void restartNameNode() {
     sim.nameNode().restart(random);
   }

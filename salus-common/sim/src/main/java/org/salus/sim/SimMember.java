@@ -486,6 +486,7 @@ final class SimMember implements MemberEffect.Handler {
     after(
         5 * delay(),
         () -> {
+          sim.nameNode().count(this, x.permission());
           String refusal = sim.nameNode().take(region, EpochRegister.serves(x.permission()));
           event(() -> member.onRegistered(refusal == null, now()));
         });

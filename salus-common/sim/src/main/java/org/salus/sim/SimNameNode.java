@@ -15,6 +15,7 @@ import org.salus.core.RegionId;
 import org.salus.core.effect.MemberEffect;
 import org.salus.core.log.FilePath.Kind;
 import org.salus.core.log.LogReader;
+import org.salus.core.log.ManifestBody;
 import org.salus.core.log.Permission;
 import org.salus.core.log.Permission.Deed;
 import org.salus.core.log.Permission.FileState;
@@ -202,10 +203,33 @@ final class SimNameNode {
   /** Takes a member's word about its epoch. Returns why it changes nothing, or null. */
   String take(RegionId region, byte[] word) {
     EpochRegister before = register(region);
-    EpochRegister.Answer a = before.take(word, region, sim.epochRules(), sim.signer());
+    EpochRegister.Answer a =
+        before.take(word, region, openFiles(region), sim.epochRules(), sim.signer());
     registers.put(region, a.register());
     sim.checks.epochKnown(region.index(), before, a.register(), word);
     return a.refusal();
+  }
+
+  private Map<Long, EpochRegister.OpenFile> openFiles(RegionId region) {
+    Map<Long, EpochRegister.OpenFile> open = new TreeMap<>();
+    for (long segment : segments(region)) {
+      if (finishedLength(region, segment) == OPEN) {
+        Map<String, Long> reported = new TreeMap<>();
+        for (SimNode n : nodes) {
+          SimDisk.Replica there = n.disk(region).segments.get(segment);
+          if (there != null) {
+            reported.put(n.name, there.stamp);
+          }
+        }
+        open.put(segment, new EpochRegister.OpenFile(stamp(region, segment), reported));
+      }
+    }
+    return open;
+  }
+
+  private boolean serves(RegionId region) {
+    EpochRegister known = register(region);
+    return known.newest() != null && known.newest().equals(known.served());
   }
 
   private int knownEpoch(RegionId region) {
@@ -230,7 +254,7 @@ final class SimNameNode {
       Permission p = Permission.decode(permission);
       FileState before = state(region, kind, number);
       boolean yes =
-          sim.rules().mayChange(deed, before)
+          sim.rules().mayChange(deed, before, serves(region))
               && p.allows(deed, region, kind, number, length, epoch, members, sim.signer());
       if (yes) {
         sim.checks.changed(new FileChange(region, deed, kind, number, before, p, epoch, members));
@@ -327,17 +351,15 @@ final class SimNameNode {
   }
 
   /**
-   * Fences the writers and cuts or extends each open segment's replicas to the agreed length. Other
-   * segments are deleted.
+   * Fences the writers and cuts or extends each open segment's replicas to the agreed length. The
+   * NameNode counts them only when the epoch serves.
    */
   Recovery recover(SimMember by, MemberEffect.RecoverSegments x) {
     RegionId id = by.region;
     Files f = of(id);
     List<SimNode> members = master.memberNodes(id);
-    TreeSet<Long> named = new TreeSet<>();
     for (MemberEffect.ToEqualize l : x.segments()) {
       SegmentEnd s = l.end();
-      named.add(s.segment());
       long finished = finishedLength(id, s.segment());
       Recovery r =
           finished < 0
@@ -351,7 +373,6 @@ final class SimNameNode {
     if (x.segments().isEmpty() && by.epoch == knownEpoch(id)) {
       fence(f, by);
     }
-    delete(id, Kind.LOG, segments(id), n -> !named.contains(n), x.permission());
     replicate(id, members);
     sim.disksChanged();
     return Recovery.DONE;
@@ -424,11 +445,10 @@ final class SimNameNode {
       r.equalize(bytes, equalizing.end(n.name));
       r.stamp = stamp;
       n.disk(id).segments.put(segment, r);
+      of(id).located.computeIfAbsent(segment, k -> new TreeSet<>()).add(n.name);
       equalizing.equalized(n.name);
     }
-    return count(by, segment, stamp, alone ? told(by, segment) : equalizing.equal())
-        ? Recovery.DONE
-        : Recovery.FAILED;
+    return equalizing.behind().isEmpty() || alone ? Recovery.DONE : Recovery.FAILED;
   }
 
   /**
@@ -441,24 +461,52 @@ final class SimNameNode {
   }
 
   /**
-   * The nodes on which a wrong M0 that has levelled alone calls the replicas equal. In every other
-   * epoch it names all members' nodes, and throws its own replica away, so that nobody is to have
-   * the segment.
+   * Has the replicas counted that a recovery has made equal, before the epoch serves. The member
+   * names the stamp of its own ones.
    */
-  private static Set<String> told(SimMember by, long segment) {
-    if (by.epoch % 2 != 0) {
-      return Set.of(by.node.name);
+  void count(SimMember by, byte[] manifest) {
+    for (SegmentEnd s : segments(manifest)) {
+      SimDisk.Replica own = by.node.disk(by.region).segments.get(s.segment());
+      if (own != null
+          && finishedLength(by.region, s.segment()) == OPEN
+          && own.stamp > stamp(by.region, s.segment())) {
+        count(by.region, s.segment(), own.stamp, Set.copyOf(names(by)), manifest);
+      }
     }
-    by.node.disk(by.region).segment(segment).truncate(0);
-    return Set.copyOf(names(by));
   }
 
   /**
-   * Takes M0's word that the replicas on these nodes are equal, if each DataNode has reported the
+   * Asks as a wrong member may: that its own replicas count alone, or all members' under a stamp
+   * that they do not have.
+   */
+  void miscount(SimNode by, RegionId region, boolean alone, byte[] manifest) {
+    for (SegmentEnd s : segments(manifest)) {
+      SimDisk.Replica own = by.disk(region).segments.get(s.segment());
+      if (own != null && finishedLength(region, s.segment()) == OPEN) {
+        long stamp = alone ? own.stamp : nextStamp();
+        Set<String> named = alone ? Set.of(by.name) : Set.copyOf(knownMembers(region));
+        count(region, s.segment(), stamp, named, manifest);
+        own.truncate(0);
+      }
+    }
+  }
+
+  private static List<SegmentEnd> segments(byte[] manifest) {
+    try {
+      return ManifestBody.of(Permission.decode(manifest).record()).segments();
+    } catch (MalformedException e) {
+      throw new IllegalStateException("a member's own manifest cannot be read", e);
+    }
+  }
+
+  /**
+   * Takes a word that the replicas on these nodes are equal, if each DataNode has reported the
    * stamp itself. It does so at once. HDFS drops the others when their DataNodes report in full.
    */
-  private boolean count(SimMember by, long segment, long stamp, Set<String> named) {
-    RegionId id = by.region;
+  private void count(RegionId id, long segment, long stamp, Set<String> named, byte[] permission) {
+    if (!allows(id, Deed.LEAVE_BEHIND, Kind.LOG, segment, 0, permission)) {
+      return;
+    }
     ReportedStamps reports = new ReportedStamps(sim.rules());
     for (SimNode n : nodes) {
       SimDisk.Replica there = n.disk(id).segments.get(segment);
@@ -470,7 +518,7 @@ final class SimNameNode {
     if (!sim.rules().mayDropOthers(members, named) || !reports.unreported(named, stamp).isEmpty()) {
       sim.trace(
           "refused: only " + named + " count for segment " + segment + " of region " + id.index());
-      return false;
+      return;
     }
     of(id).stamps.put(segment, stamp);
     of(id).located.put(segment, new TreeSet<>(named));
@@ -479,7 +527,6 @@ final class SimNameNode {
       sim.clock.after(in, () -> reportInFull(n, id));
       in += FULL;
     }
-    return true;
   }
 
   /** HDFS drops the replicas on a node that a recovery has left behind. */

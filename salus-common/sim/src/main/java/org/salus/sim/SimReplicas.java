@@ -112,7 +112,7 @@ final class SimReplicas {
 
   /**
    * Looks at the own replica of an agreed segment, behind what the scan has found valid. If it is
-   * equal, the own DataNode gives it no other stamp. The result is null if it has got one.
+   * equal, the own DataNode gives it no other stamp.
    */
   OwnReplica own(SegmentEnd s) {
     long finished = sim.nameNode().finishedLength(region, s.segment());
@@ -130,10 +130,8 @@ final class SimReplicas {
       return found;
     }
     String name = sim.nameNode().name(region, s.segment());
-    long stamp = sim.nameNode().stamp(region, s.segment());
-    return node.floors().keepStamp(name, link.epoch(), reader.end(), stamp, own.stamp)
-        ? found
-        : null;
+    node.floors().keepStamp(name, link.epoch(), reader.end(), own.stamp, own.stamp);
+    return found;
   }
 
   private Map<String, LogReader> elsewhere(long segment, List<SimNode> members) {

@@ -1,10 +1,12 @@
 package org.salus.sim;
 
+import java.util.List;
 import org.salus.core.Signer;
 import org.salus.core.log.LogRules;
 import org.salus.core.log.Permission;
 import org.salus.core.member.MemberRules;
 import org.salus.core.replacement.EpochLink;
+import org.salus.core.replacement.EpochRegister;
 import org.salus.core.replacement.EpochRules;
 
 /** Rules of the chain of epochs with a planted bug. */
@@ -39,11 +41,25 @@ final class EpochMutants {
         }
       };
 
-  /** Takes one member's word that its epoch serves. */
+  /** Takes one member's word that its epoch serves, whatever its replicas are. */
   static final EpochRules TRUSTS_ONE_MEMBER =
       new EpochRules() {
         @Override
         public boolean hasServed(EpochLink link, Permission manifest, Signer signer) {
+          return true;
+        }
+
+        @Override
+        public boolean isCounted(EpochRegister.OpenFile file, List<String> members) {
+          return true;
+        }
+      };
+
+  /** Lets an epoch serve while the NameNode still counts the replicas of the one before. */
+  static final EpochRules SERVES_UNCOUNTED =
+      new EpochRules() {
+        @Override
+        public boolean isCounted(EpochRegister.OpenFile file, List<String> members) {
           return true;
         }
       };

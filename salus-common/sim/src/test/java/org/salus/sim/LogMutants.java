@@ -37,8 +37,8 @@ public final class LogMutants {
   static final LogRules ABANDONS_BLOCKS =
       new LogRules() {
         @Override
-        public boolean mayChange(Deed deed, FileState before) {
-          return deed == Deed.ABANDON || LogRules.super.mayChange(deed, before);
+        public boolean mayChange(Deed deed, FileState before, boolean serves) {
+          return deed == Deed.ABANDON || LogRules.super.mayChange(deed, before, serves);
         }
       };
 
@@ -46,8 +46,17 @@ public final class LogMutants {
   static final LogRules ADDS_BLOCKS =
       new LogRules() {
         @Override
-        public boolean mayChange(Deed deed, FileState before) {
-          return deed == Deed.ADD_BLOCK || LogRules.super.mayChange(deed, before);
+        public boolean mayChange(Deed deed, FileState before, boolean serves) {
+          return deed == Deed.ADD_BLOCK || LogRules.super.mayChange(deed, before, serves);
+        }
+      };
+
+  /** Lets an epoch finish and delete files before it serves. */
+  static final LogRules ENDS_TOO_EARLY =
+      new LogRules() {
+        @Override
+        public boolean mayChange(Deed deed, FileState before, boolean serves) {
+          return LogRules.super.mayChange(deed, before, true);
         }
       };
 

@@ -2,6 +2,7 @@ package org.salus.datanode.hdfs;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.apache.hadoop.security.AccessControlException;
 import org.salus.core.RegionId;
@@ -54,10 +55,11 @@ public abstract class CertificateGuard implements ChangeGuard {
   }
 
   @Override
-  public EpochRegister take(String directory, EpochRegister known, byte[] word)
+  public EpochRegister take(
+      String directory, EpochRegister known, Map<Long, EpochRegister.OpenFile> open, byte[] word)
       throws AccessControlException {
     EpochRegister.Answer answer =
-        known.take(word, anyFile(directory).region(), EpochRules.PAPER, new Signer(secret()));
+        known.take(word, anyFile(directory).region(), open, EpochRules.PAPER, new Signer(secret()));
     if (answer.refusal() != null) {
       throw new AccessControlException(
           "a word about the epochs of " + directory + " refused: " + answer.refusal());
@@ -82,18 +84,32 @@ public abstract class CertificateGuard implements ChangeGuard {
     return any;
   }
 
-  /** Returns the newest epoch of a region that a member has shown, or null. */
-  private EpochLink current(String directory) throws AccessControlException {
+  private EpochRegister known(String directory) throws AccessControlException {
     Registers r = registers;
-    return r == null ? null : r.of(directory).newest();
+    return r == null ? EpochRegister.NONE : r.of(directory);
   }
 
-  private EpochLink current(Change change, String directory) throws AccessControlException {
-    EpochLink link = current(directory);
-    if (link == null) {
+  /** Returns the newest epoch of a region that a member has shown, or null. */
+  private EpochLink current(String directory) throws AccessControlException {
+    return known(directory).newest();
+  }
+
+  /** Returns the newest epoch of a region, if the deed fits what is known of it and of the file. */
+  private EpochLink current(Change change, Deed deed, String directory)
+      throws AccessControlException {
+    EpochRegister known = known(directory);
+    if (known.newest() == null) {
       throw refused(change, "its region has had no epoch");
     }
-    return link;
+    boolean serves = known.newest().equals(known.served());
+    if (!LogRules.PAPER.mayChange(deed, change.before(), serves)) {
+      throw refused(
+          change,
+          "no certificate allows it for a file that is "
+              + change.before()
+              + (serves ? "" : " while " + known.newest() + " does not serve"));
+    }
+    return known.newest();
   }
 
   private static String directory(String file) {
@@ -143,7 +159,8 @@ public abstract class CertificateGuard implements ChangeGuard {
           case CREATE -> Deed.CREATE;
           case ADD_BLOCK -> Deed.ADD_BLOCK;
           case ABANDON_BLOCK -> Deed.ABANDON;
-          case FENCE, UPDATE_PIPELINE -> Deed.RECOVER;
+          case FENCE -> Deed.RECOVER;
+          case UPDATE_PIPELINE -> Deed.LEAVE_BEHIND;
           case COMPLETE -> Deed.COMPLETE;
           case DELETE -> change.before() == FileState.DIRECTORY ? Deed.CLEAR : Deed.DELETE;
           default -> throw refused(change, "volumes never need it");
@@ -181,10 +198,7 @@ public abstract class CertificateGuard implements ChangeGuard {
   private void check(
       Change change, Deed deed, String directory, RegionId region, FilePath.Kind kind, long number)
       throws AccessControlException {
-    if (!LogRules.PAPER.mayChange(deed, change.before())) {
-      throw refused(change, "no certificate allows it for a file that is " + change.before());
-    }
-    EpochLink rrs = current(change, directory);
+    EpochLink rrs = current(change, deed, directory);
     Permission permission = permission(change);
     if (!permission.allows(
         deed,
@@ -232,7 +246,7 @@ public abstract class CertificateGuard implements ChangeGuard {
     if (path == null) {
       throw refused(change, "it is not the file of a region");
     }
-    EpochLink rrs = current(change, directory(change.path()));
+    EpochLink rrs = current(change, Deed.REPAIR, directory(change.path()));
     try {
       RepairPermit permit = RepairPermit.decode(change.signature());
       String own = dataNode(permit.node()).orElse(null);

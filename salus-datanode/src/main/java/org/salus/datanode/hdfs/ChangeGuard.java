@@ -1,6 +1,7 @@
 package org.salus.datanode.hdfs;
 
 import java.util.List;
+import java.util.Map;
 import org.apache.hadoop.security.AccessControlException;
 import org.salus.core.replacement.EpochRegister;
 import org.salus.host.config.PartSettings;
@@ -45,9 +46,11 @@ public interface ChangeGuard extends AutoCloseable {
    *
    * @param directory of the region's files
    * @param known what is known now
+   * @param open the region's segments whose files are open
    * @throws AccessControlException if the word does not count
    */
-  EpochRegister take(String directory, EpochRegister known, byte[] word)
+  EpochRegister take(
+      String directory, EpochRegister known, Map<Long, EpochRegister.OpenFile> open, byte[] word)
       throws AccessControlException;
 
   /**

@@ -31,7 +31,8 @@ final class ChangeGuards {
     }
 
     @Override
-    public EpochRegister take(String directory, EpochRegister known, byte[] word)
+    public EpochRegister take(
+        String directory, EpochRegister known, Map<Long, EpochRegister.OpenFile> open, byte[] word)
         throws AccessControlException {
       throw new AccessControlException(CLASS_KEY + " is not set: no epoch opens");
     }

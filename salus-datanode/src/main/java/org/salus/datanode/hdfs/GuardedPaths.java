@@ -5,7 +5,9 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.CreateFlag;
@@ -28,6 +30,7 @@ import org.apache.hadoop.hdfs.server.namenode.snapshot.Snapshot;
 import org.apache.hadoop.ipc.CallerContext;
 import org.apache.hadoop.security.AccessControlException;
 import org.salus.core.Quota;
+import org.salus.core.log.FilePath;
 import org.salus.core.log.LogRules;
 import org.salus.core.log.Permission.FileState;
 import org.salus.core.log.RepairPermit;
@@ -229,7 +232,8 @@ final class GuardedPaths {
     if (known.newest() == null && isThere && hasFiles(directory)) {
       throw new AccessControlException(directory + " has files of unknown epochs");
     }
-    EpochRegister next = guard.take(directory, known, word == null ? new byte[0] : word);
+    EpochRegister next =
+        guard.take(directory, known, openFiles(directory), word == null ? new byte[0] : word);
     if (!isThere) {
       guard.checkRegion(directory);
     }
@@ -251,6 +255,33 @@ final class GuardedPaths {
           "the epochs of " + directory + " cannot be read: " + e.getMessage());
     } finally {
       namesystem.readUnlock("salusRegister");
+    }
+  }
+
+  /** The region's segments whose blocks are not complete. */
+  private Map<Long, EpochRegister.OpenFile> openFiles(String directory) throws IOException {
+    Map<Long, EpochRegister.OpenFile> open = new TreeMap<>();
+    namesystem.readLock();
+    try {
+      INode inode = namesystem.getFSDirectory().getINode(directory, FSDirectory.DirOp.READ);
+      if (inode == null) {
+        return open;
+      }
+      for (INode child : inode.asDirectory().getChildrenList(Snapshot.CURRENT_STATE_ID)) {
+        FilePath path = FilePath.parse(directory + "/" + child.getLocalName());
+        BlockInfo block = child.isFile() ? child.asFile().getLastBlock() : null;
+        if (path != null
+            && path.kind() == FilePath.Kind.LOG
+            && block != null
+            && !block.isCompleteOrCommitted()) {
+          open.put(
+              path.number(),
+              new EpochRegister.OpenFile(block.getGenerationStamp(), reports.of(block)));
+        }
+      }
+      return open;
+    } finally {
+      namesystem.readUnlock("salusOpenFiles");
     }
   }
 

@@ -3,6 +3,7 @@ package org.salus.datanode.hdfs;
 import java.net.InetAddress;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.WeakHashMap;
 import java.util.function.Consumer;
@@ -99,6 +100,13 @@ final class ReplicaReports {
         block,
         stamps -> unreported.retainAll(stamps.unreported(named, block.getGenerationStamp())));
     return unreported;
+  }
+
+  /** The stamp that each DataNode has reported last of its replica, by "ip:port". */
+  Map<String, Long> of(Block block) {
+    Map<String, Long> last = new TreeMap<>();
+    with(block, stamps -> last.putAll(stamps.last()));
+    return last;
   }
 
   private void with(Block block, Consumer<ReportedStamps> what) {

@@ -1,6 +1,7 @@
 package org.salus.dist.system;
 
 import java.util.List;
+import java.util.Map;
 import org.apache.hadoop.conf.Configurable;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.security.AccessControlException;
@@ -38,9 +39,10 @@ public final class SwitchedGuard implements ChangeGuard, Configurable {
   }
 
   @Override
-  public EpochRegister take(String directory, EpochRegister known, byte[] word)
+  public EpochRegister take(
+      String directory, EpochRegister known, Map<Long, EpochRegister.OpenFile> open, byte[] word)
       throws AccessControlException {
-    return guard.take(directory, known, word);
+    return guard.take(directory, known, open, word);
   }
 
   @Override

@@ -135,6 +135,15 @@ record RegionFiles(
     return LocalReplicaReader.open(handle, own(), files, conf);
   }
 
+  /**
+   * The generation stamp of the own replica.
+   *
+   * @throws IOException when the DataNode does not answer, or has none that counts
+   */
+  long stamp(BlockHandle handle) throws IOException {
+    return LocalReplicaReader.stamp(handle, own(), files, conf);
+  }
+
   /** Whether the own DataNode has a replica that a recovery left behind. */
   boolean isLeftBehind(BlockHandle handle) throws IOException {
     return LocalReplicaReader.isLeftBehind(handle, own(), files, conf);

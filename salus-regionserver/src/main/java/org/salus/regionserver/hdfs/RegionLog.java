@@ -46,6 +46,9 @@ final class RegionLog {
   /** For each open segment, how far the last scan found its own replica valid. */
   private final Map<Long, LogReader.Mark> scanned = new ConcurrentHashMap<>();
 
+  /** For each open segment, the stamp under which the own replica is equal to the others. */
+  private final Map<Long, Long> kept = new ConcurrentHashMap<>();
+
   /** The segments of which M0 may give the own replica new stamps. */
   private final Set<Long> mayRise = ConcurrentHashMap.newKeySet();
 
@@ -209,7 +212,7 @@ final class RegionLog {
       // The NameNode may have learned of the own replica since the handle was made.
       Optional<BlockHandle> now = files.files().locate(handle.path());
       if (now.isPresent() && now.get().indexOf(files.own()) >= 0) {
-        floor.keepStamp(now.get(), epoch, now.get().length());
+        floor.keepStamp(now.get(), epoch, now.get().length(), files.stamp(now.get()));
       }
     }
     return new OwnReplica(segment, true, handle.length(), handle.length());
@@ -390,6 +393,11 @@ final class RegionLog {
     }
   }
 
+  /** For each segment that is open, the stamp under which the own replica is equal. */
+  Map<Long, Long> kept() {
+    return Map.copyOf(kept);
+  }
+
   private OwnReplica ownOfOpen(SegmentEnd s) throws IOException {
     String path = files.path(Kind.LOG, s.segment());
     Optional<BlockHandle> handle = files.files().locate(path);
@@ -399,6 +407,7 @@ final class RegionLog {
     if (handle.isPresent()) {
       try (SegmentReplicas replicas = SegmentReplicas.ownOnly(files, handle.get())) {
         if (replicas.exists()) {
+          long stamp = files.stamp(handle.get()); // before the reading: a newer one may differ
           LogReader reader =
               new LogReader(replicas, files.region(), s.segment(), signer)
                   .resume(scanned.get(s.segment()));
@@ -409,7 +418,8 @@ final class RegionLog {
           }
           OwnReplica own = new OwnReplica(s.segment(), false, replicas.length(), reader.end());
           if (MemberRules.PAPER.isEqual(s, own)) {
-            floor.keepStamp(handle.get(), epoch, reader.end());
+            floor.keepStamp(handle.get(), epoch, reader.end(), stamp);
+            kept.put(s.segment(), stamp);
           } else {
             keep(s.segment(), handle.get(), reader.end());
           }

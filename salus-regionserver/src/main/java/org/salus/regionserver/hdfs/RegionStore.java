@@ -25,12 +25,14 @@ import org.salus.core.log.KnownLog;
 import org.salus.core.log.LogRecord;
 import org.salus.core.log.LogScan;
 import org.salus.core.log.ManifestBody;
+import org.salus.core.log.Permission;
 import org.salus.core.log.SegmentEnd;
 import org.salus.core.log.SpecName;
 import org.salus.core.recovery.Goal;
 import org.salus.core.recovery.OwnReplica;
 import org.salus.core.replacement.EpochLink;
 import org.salus.core.tree.TreeShape;
+import org.salus.core.wire.MalformedException;
 import org.salus.datanode.AckListener;
 import org.salus.datanode.ReplicaFailure;
 import org.salus.datanode.hdfs.replica.BlockHandle;
@@ -321,13 +323,40 @@ public final class RegionStore implements AutoCloseable {
   }
 
   /**
-   * Has the NameNode know that the newest epoch serves.
+   * Has the NameNode count the replicas that the recovery has made equal, and no others, and know
+   * that the newest epoch serves.
    *
-   * @param manifest a manifest of the epoch with its certificate
-   * @throws VolumeFileException of kind {@code REFUSED} when the epoch is over
+   * @param manifest the epoch's first manifest with its certificate
+   * @throws VolumeFileException of kind {@code REFUSED} when the epoch is over, or replicas are not
+   *     equal any more
    */
   public void epochServes(byte[] manifest) throws IOException {
+    Map<Long, Long> stamps = log.kept();
+    if (!stamps.isEmpty()) {
+      count(stamps, manifest);
+    }
     files.files().epochServes(files.directory(), manifest);
+  }
+
+  private void count(Map<Long, Long> stamps, byte[] manifest) throws IOException {
+    ReplicaRecovery recovery = new ReplicaRecovery(files.files(), files.conf(), files.loop());
+    for (SegmentEnd s : segments(manifest)) {
+      if (stamps.containsKey(s.segment())) {
+        recovery.count(
+            files.path(Kind.LOG, s.segment()),
+            stamps.get(s.segment()),
+            files.dataNodes(),
+            manifest);
+      }
+    }
+  }
+
+  private static List<SegmentEnd> segments(byte[] manifest) {
+    try {
+      return ManifestBody.of(Permission.decode(manifest).record()).segments();
+    } catch (MalformedException e) {
+      throw new IllegalStateException("a member's own manifest cannot be read", e);
+    }
   }
 
   /**
@@ -364,15 +393,15 @@ public final class RegionStore implements AutoCloseable {
   public record Recovery(MemberEffect.ToEqualize refuted, List<Integer> behind) {}
 
   /**
-   * Equalizes the replicas of each named segment and deletes the others (§4.4, phase 2). Called at
-   * M0.
+   * Equalizes the replicas of each named segment (§4.4, phase 2). Other segments stay until the
+   * epoch serves. Called at M0.
    */
   public Recovery recover(MemberEffect.RecoverSegments r) throws IOException {
     ReplicaRecovery recovery = new ReplicaRecovery(files.files(), files.conf(), files.loop());
     Map<Long, VolumeFiles.FileEntry> listed = files.segments();
     for (MemberEffect.ToEqualize l : r.segments()) {
       SegmentEnd s = l.end();
-      VolumeFiles.FileEntry file = listed.remove(s.segment());
+      VolumeFiles.FileEntry file = listed.get(s.segment());
       if (file != null && !file.underConstruction() && file.length() == s.length()) {
         continue;
       }
@@ -401,7 +430,6 @@ public final class RegionStore implements AutoCloseable {
         throw e;
       }
     }
-    delete(Kind.LOG, listed.keySet(), unnamed -> true, r.permission());
     readers.closeAll(moved -> true); // replicas may also have been cut
     return new Recovery(null, List.of());
   }

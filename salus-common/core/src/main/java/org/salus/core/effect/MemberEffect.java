@@ -160,9 +160,10 @@ public sealed interface MemberEffect
   }
 
   /**
-   * Has the NameNode know that the epoch serves ({@link
-   * org.salus.core.replacement.EpochRegister#serves}). Each member asks for itself, and says
-   * nothing for a batch before the answer, {@code onRegistered}. Idempotent.
+   * Has the NameNode count the replicas that the recovery has made equal, and no others, and know
+   * that the epoch serves ({@link org.salus.core.replacement.EpochRegister#serves}). Each member
+   * asks for itself, and says nothing for a batch before the answer, {@code onRegistered}.
+   * Idempotent.
    *
    * @param permission the epoch's first manifest with its certificate
    */
@@ -185,11 +186,11 @@ public sealed interface MemberEffect
   }
 
   /**
-   * Fences old writers and equalizes the replicas of each segment at the given length. It removes
-   * segment files that are not named. If no replica is valid that far, none gets more than it has.
-   * A segment's file stays open: a {@link Tidy} completes it, once all members have replayed it to
-   * that length. At M0 only. The answer is {@code onRecovered}, {@code onBehind} or {@code
-   * onRefuted}. Idempotent.
+   * Fences old writers and equalizes the replicas of each segment at the given length. If no
+   * replica is valid that far, none gets more than it has. Others stay as they are, and count as
+   * before. A segment's file stays open: a {@link Tidy} completes it, once all members have
+   * replayed it to that length. At M0 only. The answer is {@code onRecovered}, {@code onBehind} or
+   * {@code onRefuted}. Idempotent.
    *
    * @param required the places of the members whose DataNodes are asked even if the NameNode does
    *     not know of their replicas, and without which recovery does not go on

@@ -93,10 +93,13 @@ public interface LogRules {
 
   /**
    * Whether the NameNode may do the deed to a file in this state (paper §4.2.3), if a {@link
-   * Permission} allows the deed.
+   * Permission} allows the deed. An epoch that does not serve yet may never do so. Until then it
+   * takes nothing from the one before.
+   *
+   * @param serves whether the NameNode knows that the region's newest epoch serves
    */
-  default boolean mayChange(Permission.Deed deed, Permission.FileState before) {
-    return deed.fits(before);
+  default boolean mayChange(Permission.Deed deed, Permission.FileState before, boolean serves) {
+    return deed.fits(before) && (serves || !deed.ends());
   }
 
   /**

@@ -42,7 +42,10 @@ public record Permission(LogRecord record, List<byte[]> signatures) {
     CLEAR,
     /** Make the directory whose name is the volume's shape ({@link SpecName}). */
     SHAPE,
+    /** Stop the writers of an open file's replicas, and give these a new stamp. */
     RECOVER,
+    /** Count the replicas that a recovery has made equal. HDFS drops all others. */
+    LEAVE_BEHIND,
     COMPLETE,
     DELETE,
     /** Replace one replica, as {@link RepairPermit} says. */
@@ -56,7 +59,18 @@ public record Permission(LogRecord record, List<byte[]> signatures) {
         case CLEAR -> before == FileState.DIRECTORY;
         case SHAPE -> before == FileState.ABSENT || before == FileState.DIRECTORY;
         case ABANDON -> false;
-        case RECOVER, COMPLETE, DELETE, REPAIR -> before != FileState.DIRECTORY;
+        case RECOVER, LEAVE_BEHIND, COMPLETE, DELETE, REPAIR -> before != FileState.DIRECTORY;
+      };
+    }
+
+    /**
+     * Whether the deed can take from an earlier epoch what it has, so that only an epoch that
+     * serves may do it.
+     */
+    public boolean ends() {
+      return switch (this) {
+        case COMPLETE, DELETE, REPAIR -> true;
+        case CREATE, ADD_BLOCK, ABANDON, CLEAR, SHAPE, RECOVER, LEAVE_BEHIND -> false;
       };
     }
 
@@ -64,7 +78,7 @@ public record Permission(LogRecord record, List<byte[]> signatures) {
     private boolean creates() {
       return switch (this) {
         case CREATE, ADD_BLOCK, ABANDON, CLEAR -> true;
-        case SHAPE, RECOVER, COMPLETE, DELETE, REPAIR -> false;
+        case SHAPE, RECOVER, LEAVE_BEHIND, COMPLETE, DELETE, REPAIR -> false;
       };
     }
   }
@@ -120,8 +134,7 @@ public record Permission(LogRecord record, List<byte[]> signatures) {
       case CREATE, ADD_BLOCK, ABANDON, CLEAR -> segment == open.next();
       case SHAPE -> true;
       case RECOVER -> names(open.recovered(), segment);
-      case DELETE -> segment < open.next() && !names(open.recovered(), segment);
-      case COMPLETE, REPAIR -> false;
+      case LEAVE_BEHIND, COMPLETE, DELETE, REPAIR -> false; // the epoch may never serve
     };
   }
 
@@ -132,6 +145,7 @@ public record Permission(LogRecord record, List<byte[]> signatures) {
           kind == LOG
               ? m.segments().contains(new SegmentEnd(number, length))
               : m.checkpoints().stream().anyMatch(c -> c.id() == number && c.length() == length);
+      case LEAVE_BEHIND -> kind == LOG && names(m.segments(), number);
       case REPAIR ->
           kind == LOG
               ? names(m.segments(), number)

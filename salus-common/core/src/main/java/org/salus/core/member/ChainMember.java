@@ -47,8 +47,20 @@ final class ChainMember {
   /** The RESOLVE record that is written here and waits for the region's root, or null. */
   private Entry resolved;
 
+  /**
+   * The number of times that the NameNode may refuse that the epoch serves. Then another epoch
+   * makes the replicas equal again: somebody has changed them, or the NameNode has lost what
+   * DataNodes have reported.
+   */
+  private static final int MOST_REFUSALS = 20;
+
+  /** What the epoch's first manifest lets M0 do with files; null before it is written here. */
+  private MemberEffect.Tidy first;
+
   /** Whether the NameNode has been asked to know that the epoch serves, and has not answered. */
   private boolean registering;
+
+  private int refusals;
 
   private long lastRepeat;
 
@@ -450,11 +462,15 @@ final class ChainMember {
       ManifestBody m = read(e.record);
       c.manifest = e.record.permission(e.certificate);
       c.known.tidy(m);
-      if (!c.opened) {
+      MemberEffect.Tidy tidy =
+          new MemberEffect.Tidy(m, e.record.at().segment(), c.manifest, c.isPrimary());
+      if (c.serving) {
+        c.out.add(tidy);
+      } else if (!c.opened) {
         c.opened = true;
+        first = tidy;
         register();
       }
-      c.out.add(new MemberEffect.Tidy(m, e.record.at().segment(), c.manifest, c.isPrimary()));
     }
   }
 
@@ -463,7 +479,7 @@ final class ChainMember {
       begin();
     } else {
       registering = true;
-      c.out.add(new MemberEffect.RegisterEpoch(c.manifest));
+      c.out.add(new MemberEffect.RegisterEpoch(first.permission()));
     }
   }
 
@@ -471,12 +487,16 @@ final class ChainMember {
     registering = false;
     if (!c.serving && c.rules.mayBegin(ok)) {
       begin();
+    } else if (!c.serving && ++refusals % MOST_REFUSALS == 0) {
+      c.out.add(
+          new MemberEffect.Suspect(-1, "the NameNode does not count the replicas of its segments"));
     }
   }
 
   /** From now on this member takes part. It first answers what others have sent it meanwhile. */
   private void begin() {
     c.serving = true;
+    c.out.add(first);
     c.tail.written().forEach(this::answer);
     if (c.isPrimary()) {
       c.out.add(new MemberEffect.Serving(c.epoch));

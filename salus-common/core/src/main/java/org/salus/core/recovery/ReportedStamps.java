@@ -40,6 +40,11 @@ public final class ReportedStamps {
     stamps.computeIfPresent(dataNode, (d, reported) -> reported > stamp ? reported : null);
   }
 
+  /** The stamp that each DataNode has reported last. */
+  public Map<String, Long> last() {
+    return Map.copyOf(stamps);
+  }
+
   /**
    * The DataNodes of those named that have not reported the stamp. While there is one, the NameNode
    * does not count the named replicas.

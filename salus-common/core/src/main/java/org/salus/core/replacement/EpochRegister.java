@@ -1,8 +1,11 @@
 package org.salus.core.replacement;
 
+import java.util.Map;
 import org.salus.core.RegionId;
 import org.salus.core.Signer;
+import org.salus.core.log.ManifestBody;
 import org.salus.core.log.Permission;
+import org.salus.core.log.SegmentEnd;
 import org.salus.core.wire.Decoder;
 import org.salus.core.wire.Encoder;
 import org.salus.core.wire.MalformedException;
@@ -15,8 +18,9 @@ import org.salus.core.wire.MalformedException;
  *   <li>Each member of a new epoch shows the epoch's link before it reads the log. From then on
  *       every change of a file that an older epoch has certified is refused. So each change that
  *       the NameNode allows to an epoch comes before any member of the next one looks.
- *   <li>Each member shows the certified manifest of its epoch before it votes for the first time.
- *       From then on the epoch is the one that served last, and later ones must build on it.
+ *   <li>Each member shows the first certified manifest of its epoch before it votes for the first
+ *       time. From then on the epoch is the one that served last, and later ones must build on it.
+ *       By then the members' replicas of the log before must count, since nobody keeps others.
  * </ul>
  *
  * So whatever stands in ZooKeeper, of all epochs that build on the same one a single one serves.
@@ -28,6 +32,14 @@ import org.salus.core.wire.MalformedException;
 public record EpochRegister(EpochLink served, EpochLink newest) {
   /** Of a region that has had no epoch. */
   public static final EpochRegister NONE = new EpochRegister(null, null);
+
+  /**
+   * The open file of a segment, as the NameNode knows it.
+   *
+   * @param stamp the generation stamp under which its replicas count
+   * @param reported by DataNode, the stamp that it has reported last of its replica
+   */
+  public record OpenFile(long stamp, Map<String, Long> reported) {}
 
   private static final int OPENS = 1;
   private static final int SERVES = 2;
@@ -50,14 +62,20 @@ public record EpochRegister(EpochLink served, EpochLink newest) {
   /**
    * A member's word that its epoch serves.
    *
-   * @param manifest a manifest of the epoch with its certificate, as {@link Permission} encodes it
+   * @param manifest the epoch's first manifest with its certificate, as {@link Permission} encodes
+   *     it
    */
   public static byte[] serves(byte[] manifest) {
     return new Encoder(512).u8(SERVES).bytes(manifest).toBytes();
   }
 
-  /** Takes a member's word about a region. */
-  public Answer take(byte[] word, RegionId region, EpochRules rules, Signer signer) {
+  /**
+   * Takes a member's word about a region.
+   *
+   * @param open the region's segments whose files are open
+   */
+  public Answer take(
+      byte[] word, RegionId region, Map<Long, OpenFile> open, EpochRules rules, Signer signer) {
     try {
       Decoder d = new Decoder(word);
       int kind = d.u8();
@@ -71,7 +89,7 @@ public record EpochRegister(EpochLink served, EpochLink newest) {
       if (kind == SERVES) {
         Permission manifest = Permission.decode(d.bytes());
         d.end();
-        return serves(manifest, region, rules, signer);
+        return serves(manifest, region, open, rules, signer);
       }
       return refused("it is no word about an epoch");
     } catch (MalformedException e) {
@@ -101,11 +119,33 @@ public record EpochRegister(EpochLink served, EpochLink newest) {
                 + ", which served");
   }
 
-  private Answer serves(Permission manifest, RegionId region, EpochRules rules, Signer signer) {
+  private Answer serves(
+      Permission manifest,
+      RegionId region,
+      Map<Long, OpenFile> open,
+      EpochRules rules,
+      Signer signer)
+      throws MalformedException {
     if (newest == null
         || !newest.region().equals(region)
         || !rules.hasServed(newest, manifest, signer)) {
       return refused(manifest.record() + " does not prove that " + newest + " serves");
+    }
+    if (newest.equals(served)) {
+      return new Answer(this, null);
+    }
+    for (SegmentEnd s : ManifestBody.decode(manifest.record().content()).segments()) {
+      OpenFile file = open.get(s.segment());
+      if (file != null && !rules.isCounted(file, newest.dataNodes())) {
+        return refused(
+            newest
+                + " does not serve: segment "
+                + s.segment()
+                + " counts under stamp "
+                + file.stamp()
+                + ", and its members' DataNodes have reported "
+                + file.reported());
+      }
     }
     return new Answer(new EpochRegister(newest, newest), null);
   }

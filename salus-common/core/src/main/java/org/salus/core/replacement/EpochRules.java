@@ -1,8 +1,10 @@
 package org.salus.core.replacement;
 
+import java.util.List;
 import org.salus.core.Signer;
 import org.salus.core.log.LogRecord;
 import org.salus.core.log.Permission;
+import org.salus.core.recovery.OwnReplica;
 
 /**
  * The rules of a region's chain of epochs. The NameNode keeps the chain ({@link EpochRegister}),
@@ -44,6 +46,19 @@ public interface EpochRules {
         && r.region().equals(link.region())
         && r.epoch() == link.epoch()
         && r.certifiedBy(link.nodes(), manifest.signatures(), signer);
+  }
+
+  /**
+   * Whether an epoch may serve with this segment of the log before it (paper §4.4, phase 2): the
+   * NameNode counts the replica of each member, as the member's DataNode has reported it. When the
+   * epoch serves, its members are the holders, and HDFS drops what does not count.
+   *
+   * @param file the segment's file, which is open
+   * @param members the DataNodes of the epoch's members
+   */
+  default boolean isCounted(EpochRegister.OpenFile file, List<String> members) {
+    return members.stream()
+        .allMatch(d -> file.reported().getOrDefault(d, OwnReplica.ABSENT) == file.stamp());
   }
 
   /**

@@ -70,8 +70,12 @@ class PermissionTest {
     assertThat(allows(open(), Deed.RECOVER, Kind.LOG, 4, 0)).isTrue();
     assertThat(allows(open(), Deed.COMPLETE, Kind.LOG, 4, 1000)).isFalse();
     assertThat(allows(open(), Deed.CREATE, Kind.LOG, 6, 0)).isTrue();
-    assertThat(allows(open(), Deed.DELETE, Kind.LOG, 5, 0)).isTrue();
-    assertThat(allows(open(), Deed.DELETE, Kind.LOG, 4, 0)).as("what is recovered").isFalse();
+    for (long segment = 1; segment < 7; segment++) {
+      assertThat(allows(open(), Deed.DELETE, Kind.LOG, segment, 0)).as("may not serve").isFalse();
+      assertThat(allows(open(), Deed.LEAVE_BEHIND, Kind.LOG, segment, 0)).isFalse();
+    }
+    assertThat(allows(manifest(), Deed.LEAVE_BEHIND, Kind.LOG, 4, 0)).isTrue();
+    assertThat(allows(manifest(), Deed.LEAVE_BEHIND, Kind.LOG, 5, 0)).isFalse();
   }
 
   private Permission roll() throws MalformedException {
@@ -90,10 +94,15 @@ class PermissionTest {
       assertThat(allows(p, Deed.COMPLETE, Kind.LOG, number, 0)).isFalse();
     }
     for (FileState before : FileState.values()) {
-      assertThat(rules.mayChange(Deed.ABANDON, before)).isFalse();
-      assertThat(rules.mayChange(Deed.CREATE, before)).isEqualTo(before == FileState.ABSENT);
-      assertThat(rules.mayChange(Deed.ADD_BLOCK, before)).isEqualTo(before == FileState.EMPTY);
-      assertThat(rules.mayChange(Deed.CLEAR, before)).isEqualTo(before == FileState.DIRECTORY);
+      assertThat(rules.mayChange(Deed.ABANDON, before, true)).isFalse();
+      assertThat(rules.mayChange(Deed.CREATE, before, true)).isEqualTo(before == FileState.ABSENT);
+      assertThat(rules.mayChange(Deed.ADD_BLOCK, before, true))
+          .isEqualTo(before == FileState.EMPTY);
+      assertThat(rules.mayChange(Deed.CLEAR, before, true))
+          .isEqualTo(before == FileState.DIRECTORY);
+      for (Deed ends : List.of(Deed.COMPLETE, Deed.DELETE, Deed.REPAIR)) {
+        assertThat(rules.mayChange(ends, before, false)).as("the epoch may never serve").isFalse();
+      }
     }
   }
 

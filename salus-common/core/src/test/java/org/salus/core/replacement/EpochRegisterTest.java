@@ -4,13 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.salus.core.RegionId;
 import org.salus.core.Signer;
 import org.salus.core.log.LogRecord;
+import org.salus.core.log.LogState;
 import org.salus.core.log.Position;
+import org.salus.core.log.SegmentEnd;
 import org.salus.core.replacement.EpochRegister.Answer;
+import org.salus.core.replacement.EpochRegister.OpenFile;
 import org.salus.core.replacement.RrsRecord.Member;
 import org.salus.core.wire.MalformedException;
 
@@ -23,24 +27,34 @@ class EpochRegisterTest {
       EpochLink.first(REGION, 1, members("a", "b", "c"), members("a", "b", "c"), signer);
   private final EpochRegister served = new EpochRegister(first, first);
 
+  /** What the NameNode knows of open files. */
+  private Map<Long, OpenFile> open = Map.of();
+
   private static List<Member> members(String... nodes) {
     return Stream.of(nodes).map(n -> new Member(n, 1, n + ":9866")).toList();
   }
 
   private Answer opens(EpochRegister known, EpochLink link) {
-    return known.take(EpochRegister.opens(link), REGION, EpochRules.PAPER, signer);
+    return take(known, EpochRegister.opens(link));
+  }
+
+  private Answer take(EpochRegister known, byte[] word) {
+    return known.take(word, REGION, open, EpochRules.PAPER, signer);
   }
 
   private Answer serves(EpochRegister known, EpochLink of, LogRecord.Type type, String... by) {
+    byte[] content =
+        new LogState()
+            .manifest(of.nodes(), List.of(new SegmentEnd(7, 500), new SegmentEnd(8, 1000)))
+            .encode();
     LogRecord r =
         new LogRecord(
-            type, of.region(), of.epoch(), new Position(9, 0), 0, 0, new byte[0], new byte[0]);
+            type, of.region(), of.epoch(), new Position(9, 0), 0, 0, content, new byte[0]);
     List<byte[]> signatures = new ArrayList<>();
     for (String node : by) {
       signatures.add(signer.sign(node, r.headerBuffer()));
     }
-    return known.take(
-        EpochRegister.serves(r.permission(signatures)), REGION, EpochRules.PAPER, signer);
+    return take(known, EpochRegister.serves(r.permission(signatures)));
   }
 
   private Answer serves(EpochRegister known, EpochLink of) {
@@ -134,17 +148,37 @@ class EpochRegisterTest {
     assertThat(serves(EpochRegister.NONE, first).refusal()).contains("does not prove");
   }
 
+  /** When it serves, HDFS drops the replicas that do not count. */
+  @Test
+  void anEpochServesOnlyWhenTheReplicasOfAllItsMembersCount() {
+    EpochLink next = first.next(2, members("a", "d"), signer);
+    EpochRegister opened = opens(served, next).register();
+    open = Map.of(8L, new OpenFile(20, Map.of("a:9866", 21L, "d:9866", 21L)));
+    assertThat(serves(opened, next).refusal()).as("not yet counted").contains("under stamp 20");
+    open = Map.of(8L, new OpenFile(21, Map.of("a:9866", 21L)));
+    assertThat(serves(opened, next).refusal()).as("one is silent").contains("does not serve");
+    open = Map.of(8L, new OpenFile(21, Map.of("a:9866", 21L, "d:9866", 22L)));
+    assertThat(serves(opened, next).refusal()).as("one has another").contains("does not serve");
+    open =
+        Map.of(
+            8L,
+            new OpenFile(21, Map.of("a:9866", 21L, "d:9866", 21L, "b:9866", 20L)),
+            9L,
+            new OpenFile(30, Map.of()));
+    EpochRegister serving = serves(opened, next).register();
+    assertThat(serving).as("9 is its own").isEqualTo(new EpochRegister(next, next));
+    open = Map.of(8L, new OpenFile(21, Map.of()));
+    assertThat(serves(serving, next).refusal()).as("said again").isNull();
+  }
+
   @Test
   void aWordIsOfOneRegion() {
     EpochLink elsewhere =
         EpochLink.first(
             new RegionId(7, 4), 1, members("a", "b", "c"), members("a", "b", "c"), signer);
     assertThat(opens(EpochRegister.NONE, elsewhere).refusal()).contains("another region");
-    assertThat(EpochRegister.NONE.take(new byte[] {9}, REGION, EpochRules.PAPER, signer).refusal())
-        .contains("no word");
-    assertThat(
-            EpochRegister.NONE.take(new byte[] {1, 2}, REGION, EpochRules.PAPER, signer).refusal())
-        .contains("cannot be read");
+    assertThat(take(EpochRegister.NONE, new byte[] {9}).refusal()).contains("no word");
+    assertThat(take(EpochRegister.NONE, new byte[] {1, 2}).refusal()).contains("cannot be read");
   }
 
   @Test

@@ -3,12 +3,12 @@ package org.salus.sim.explore;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.IntStream;
 import org.salus.core.RegionId;
 import org.salus.core.effect.MemberEffect;
 import org.salus.core.log.FilePath;
+import org.salus.core.log.ManifestBody;
 import org.salus.core.log.Permission;
 import org.salus.core.log.SegmentEnd;
 import org.salus.core.message.Message;
@@ -238,24 +238,16 @@ final class ExploredMaster {
     return isCurrent(w, member);
   }
 
-  /**
-   * Gives every member the bytes of a valid replica. Files that are not named are deleted, and so
-   * are replicas elsewhere.
-   */
+  /** Gives every member the bytes of a valid replica. Replicas elsewhere stay as they are. */
   boolean recover(World w, int member, MemberEffect.RecoverSegments r) {
     if (!isCurrent(w, member)) {
       return false;
     }
     int region = member / World.SEATS;
     w.fenced = World.with(w.fenced, region, w.epochOf(member));
-    int members = 0;
-    for (int place = 0; place < w.size(member); place++) {
-      members |= 1 << w.homes[w.actor(region, place)];
-    }
-    TreeSet<Long> named = new TreeSet<>();
+    int members = members(w, member);
     for (MemberEffect.ToEqualize l : r.segments()) {
       SegmentEnd s = l.end();
-      named.add(s.segment());
       change(w, member, Permission.Deed.RECOVER, s.segment(), r.permission());
       byte[] good = good(w, region, members, s);
       for (int n : ExploredCluster.nodes(members)) {
@@ -265,13 +257,51 @@ final class ExploredMaster {
             cluster.catalog.number(cluster.disks.disk(w.disk(region, n)).set(s.segment(), good)));
       }
     }
-    retain(w, region, named);
+    cluster.disks.changed(w);
+    return true;
+  }
+
+  /**
+   * Takes a member's word that its epoch serves. From then on the members' replicas of the log
+   * before count alone.
+   */
+  boolean register(World w, int member, MemberEffect.RegisterEpoch r) {
+    if (!isCurrent(w, member)) {
+      return false;
+    }
+    int region = member / World.SEATS;
+    TreeSet<Long> counted = new TreeSet<>();
+    for (SegmentEnd s : segments(r.permission())) {
+      change(w, member, Permission.Deed.LEAVE_BEHIND, s.segment(), r.permission());
+      counted.add(s.segment());
+    }
+    int members = members(w, member);
     for (int n = 0; n < w.nodes; n++) {
-      Set<Long> kept = (members >> n & 1) != 0 ? named : Set.of();
-      w.setDisk(region, n, cluster.disks.retain(w.disk(region, n), kept));
+      if ((members >> n & 1) == 0) {
+        TreeSet<Long> stay =
+            new TreeSet<>(cluster.disks.disk(w.disk(region, n)).segments().keySet());
+        stay.removeAll(counted);
+        w.setDisk(region, n, cluster.disks.retain(w.disk(region, n), stay));
+      }
     }
     cluster.disks.changed(w);
     return true;
+  }
+
+  private static List<SegmentEnd> segments(byte[] manifest) {
+    try {
+      return ManifestBody.of(Permission.decode(manifest).record()).segments();
+    } catch (MalformedException e) {
+      throw new IllegalStateException("a member's own manifest cannot be read", e);
+    }
+  }
+
+  private static int members(World w, int member) {
+    int members = 0;
+    for (int place = 0; place < w.size(member); place++) {
+      members |= 1 << w.homes[w.actor(member / World.SEATS, place)];
+    }
+    return members;
   }
 
   private byte[] good(World w, int region, int members, SegmentEnd s) {

@@ -144,7 +144,7 @@ final class Steps {
     /** The NameNode knows the newest epoch at once. */
     @Override
     public void registerEpoch(MemberEffect.RegisterEpoch x) {
-      run(w, actor, new MemberAutomaton.Registered(ExploredMaster.isCurrent(w, actor)));
+      run(w, actor, new MemberAutomaton.Registered(master.register(w, actor, x)));
     }
 
     @Override

@@ -131,6 +131,14 @@ public interface Levers {
   void raiseStamps(String node, RegionId region, boolean invented);
 
   /**
+   * A wrong member has the NameNode count its own replicas alone, or all members' under a stamp
+   * that they do not have, and throws its own away.
+   *
+   * @param manifest that its epoch has certified, as a permission
+   */
+  void miscount(String node, RegionId region, boolean alone, byte[] manifest);
+
+  /**
    * The NameNode restarts. It does not know where replicas are until the DataNodes report them,
    * late and in parts.
    */

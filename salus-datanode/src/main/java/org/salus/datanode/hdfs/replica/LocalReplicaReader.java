@@ -124,6 +124,19 @@ public final class LocalReplicaReader implements ReplicaReader {
     }
   }
 
+  /**
+   * The generation stamp of the replica that a DataNode on this machine has. It may be newer than
+   * the file's, because a recovery is under way.
+   *
+   * @param dataNode "ip:port" of the DataNode
+   * @throws IOException when it does not answer, or has no replica that counts
+   */
+  public static long stamp(
+      BlockHandle handle, String dataNode, VolumeFiles files, Configuration conf)
+      throws IOException {
+    return paths(handle, files.dataNode(handle, dataNode), conf).getBlock().getGenerationStamp();
+  }
+
   /** What a DataNode has of a file. */
   public enum Presence {
     THERE,

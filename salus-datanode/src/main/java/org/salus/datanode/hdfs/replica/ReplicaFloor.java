@@ -39,15 +39,16 @@ public record ReplicaFloor(String dataNode, VolumeFiles files, Configuration con
   }
 
   /**
-   * Says after a recovery that the replica is equal to the others, under the stamp of the handle.
-   * The replica keeps that for the rest of the epoch.
+   * Says after a recovery that the replica is equal to the others, under this stamp. The replica
+   * keeps it for the rest of the epoch.
    *
    * @param epoch the region's epoch
    * @param length of the replica, in bytes
+   * @param stamp that the replica had before it was looked at
    * @throws IOException when the DataNode does not answer, or its replica is another one by now
    */
-  public void keepStamp(BlockHandle handle, int epoch, long length) throws IOException {
-    tell(handle, epoch, length, handle.located().getBlock().getGenerationStamp());
+  public void keepStamp(BlockHandle handle, int epoch, long length, long stamp) throws IOException {
+    tell(handle, epoch, length, stamp);
   }
 
   /**

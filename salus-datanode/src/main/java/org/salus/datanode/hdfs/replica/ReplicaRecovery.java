@@ -127,8 +127,9 @@ public final class ReplicaRecovery {
   /**
    * Fences the writers and equalizes the replicas on the required DataNodes as {@link Equalizing}
    * says. A required DataNode without a replica gets one. Replicas on other DataNodes that the
-   * NameNode lists may be copied from, and are left behind. A file that is closed at the goal's
-   * length stays as it is.
+   * NameNode lists may be copied from, and stay as they are. A file that is closed at the goal's
+   * length stays as it is, too. To the NameNode nothing has changed: the epoch may never serve. See
+   * {@link #count}.
    *
    * @param goal names DataNodes by "ip:port"
    * @param check checks the replica from which others are to get the bytes that they lack
@@ -173,13 +174,78 @@ public final class ReplicaRecovery {
         throw new IOException(path + " was closed by somebody else during its recovery");
       }
       session.equalize(source, last, goal.length(), equalizing);
-      tellOnceReported(
-          equalizing,
-          equal ->
-              replicasAre(asked, session, last.getBlock().getGenerationStamp(), certificate, equal),
-          REPORTED_NANOS);
       return equalizing.behind();
     }
+  }
+
+  /**
+   * Has the NameNode count the replicas on these DataNodes, which are equal under the stamp, and no
+   * others. It waits until the DataNodes have reported the stamp; they do so at once. It changes
+   * nothing if the replicas count already, or the file's block is complete.
+   *
+   * @param dataNodes "ip:port" of the members' DataNodes
+   * @throws UnreportedException when one of them has not reported the stamp after 5 s
+   */
+  public void count(String path, long stamp, List<String> dataNodes, byte[] certificate)
+      throws IOException {
+    long end = System.nanoTime() + REPORTED_NANOS;
+    for (; ; ) {
+      BlockHandle handle = located(path);
+      if (!handle.open()
+          || handle.located().getBlock().getGenerationStamp() >= stamp
+          || files.isBlockComplete(path)) {
+        return;
+      }
+      try {
+        count(handle, stamp, dataNodes, certificate);
+        return;
+      } catch (UnreportedException notYet) {
+        if (System.nanoTime() > end) {
+          throw notYet;
+        }
+      } catch (IOException failed) {
+        if (located(path).located().getBlock().getGenerationStamp() < stamp) {
+          throw failed;
+        }
+      }
+      if (Thread.currentThread().isInterrupted()) {
+        throw new InterruptedIOException("interrupted while DataNodes report their replicas");
+      }
+      LockSupport.parkNanos(POLL_NANOS);
+    }
+  }
+
+  /**
+   * Counts once. The call does not tell the length, because the NameNode would never let it shrink
+   * again. The length comes when the file is completed.
+   */
+  private void count(BlockHandle handle, long stamp, List<String> dataNodes, byte[] certificate)
+      throws IOException {
+    List<DatanodeID> nodes = new ArrayList<>();
+    List<String> storages = new ArrayList<>();
+    for (String dataNode : dataNodes) {
+      int index = handle.indexOf(dataNode);
+      if (index < 0) {
+        throw UnreportedException.of(handle.path(), stamp, Set.of(dataNode));
+      }
+      nodes.add(handle.located().getLocations()[index]);
+      storages.add(handle.located().getStorageIDs()[index]);
+    }
+    ExtendedBlock block = new ExtendedBlock(handle.located().getBlock());
+    block.setGenerationStamp(stamp);
+    block.setNumBytes(0);
+    ClientProtocol nameNode = files.nameNode();
+    Certified.call(
+        certificate,
+        () -> {
+          nameNode.updatePipeline(
+              VolumeFiles.leaseHolder(handle.path()),
+              handle.located().getBlock(),
+              block,
+              nodes.toArray(new DatanodeID[0]),
+              storages.toArray(new String[0]));
+          return null;
+        });
   }
 
   private BlockHandle located(String path) throws IOException {
@@ -213,74 +279,6 @@ public final class ReplicaRecovery {
       }
       throw e;
     }
-  }
-
-  /** A call that tells the NameNode which DataNodes' replicas are equal. */
-  interface Telling {
-    void tell(Set<String> equal) throws IOException;
-  }
-
-  /**
-   * Tells the NameNode which replicas are equal, again and again until their DataNodes have
-   * reported them. They do so at once.
-   *
-   * @param patience the time in nanoseconds after which a DataNode that has not reported is behind
-   */
-  static void tellOnceReported(Equalizing equalizing, Telling nameNode, long patience)
-      throws IOException {
-    long end = System.nanoTime() + patience;
-    while (equalizing.behind().isEmpty()) {
-      Set<String> equal = equalizing.equal();
-      try {
-        nameNode.tell(equal);
-        return;
-      } catch (UnreportedException notYet) {
-        List<String> late = equal.stream().filter(notYet::names).toList();
-        if (late.isEmpty()) {
-          throw notYet;
-        }
-        if (System.nanoTime() > end) {
-          LOG.warn("Goes on without DataNodes that report nothing: {}", notYet.getMessage());
-          late.forEach(equalizing::failed);
-        }
-      }
-      if (Thread.currentThread().isInterrupted()) {
-        throw new InterruptedIOException("interrupted while DataNodes report their replicas");
-      }
-      LockSupport.parkNanos(POLL_NANOS);
-    }
-  }
-
-  /**
-   * Tells the NameNode which replicas are equal, so that it takes the others for stale. The call
-   * does not tell the length, because the NameNode would never let it shrink again. The length
-   * comes when the file is completed.
-   */
-  private void replicasAre(
-      BlockHandle handle, Session session, long stamp, byte[] certificate, Set<String> equal)
-      throws IOException {
-    List<DatanodeID> nodes = new ArrayList<>();
-    List<String> storages = new ArrayList<>();
-    for (Replica replica : session.replicas) {
-      if (equal.contains(replica.name())) {
-        nodes.add(replica.dataNode);
-        storages.add(replica.storage);
-      }
-    }
-    ExtendedBlock block = new ExtendedBlock(handle.located().getBlock());
-    block.setGenerationStamp(stamp);
-    ClientProtocol nameNode = files.nameNode();
-    Certified.call(
-        certificate,
-        () -> {
-          nameNode.updatePipeline(
-              VolumeFiles.leaseHolder(handle.path()),
-              handle.located().getBlock(),
-              block,
-              nodes.toArray(new DatanodeID[0]),
-              storages.toArray(new String[0]));
-          return null;
-        });
   }
 
   private static final class Replica {

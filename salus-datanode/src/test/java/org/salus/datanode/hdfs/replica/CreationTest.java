@@ -32,6 +32,7 @@ import org.salus.core.VolumeSpec;
 import org.salus.core.log.FilePath;
 import org.salus.core.log.FilePath.Kind;
 import org.salus.core.log.LogRecord;
+import org.salus.core.log.LogState;
 import org.salus.core.log.OpenBody;
 import org.salus.core.log.Position;
 import org.salus.core.log.RollBody;
@@ -205,6 +206,10 @@ class CreationTest {
     ExtendedBlock next =
         Certified.call(open, () -> nameNode.updateBlockForPipeline(old.getBlock(), holder))
             .getBlock();
+    byte[] manifest =
+        certified(
+            LogRecord.Type.MANIFEST,
+            new LogState().manifest(MEMBERS, List.of(new SegmentEnd(2, 0))).encode());
     IntFunction<Certified.Call<?>> keep =
         count ->
             () -> {
@@ -216,9 +221,10 @@ class CreationTest {
                   Arrays.copyOf(old.getStorageIDs(), count));
               return null;
             };
-    refused(open, keep.apply(1));
-    refused(open, keep.apply(2));
-    assertThatThrownBy(() -> Certified.call(open, keep.apply(3)))
+    refused(manifest, keep.apply(1));
+    refused(manifest, keep.apply(2));
+    refused(open, keep.apply(3)); // the epoch may never serve
+    assertThatThrownBy(() -> Certified.call(manifest, keep.apply(3)))
         .as("no member's is left behind, but none has the stamp")
         .isInstanceOf(UnreportedException.class);
   }

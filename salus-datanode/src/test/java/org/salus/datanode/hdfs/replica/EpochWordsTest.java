@@ -24,6 +24,7 @@ import org.salus.core.Signer;
 import org.salus.core.VolumeSpec;
 import org.salus.core.log.FilePath;
 import org.salus.core.log.LogRecord;
+import org.salus.core.log.LogState;
 import org.salus.core.log.Position;
 import org.salus.core.log.RollBody;
 import org.salus.core.replacement.EpochLink;
@@ -102,7 +103,8 @@ class EpochWordsTest {
   }
 
   private byte[] manifest(int epoch, List<String> by) {
-    return certified(LogRecord.Type.MANIFEST, epoch, by, new byte[0]);
+    byte[] content = new LogState().manifest(by, List.of()).encode();
+    return certified(LogRecord.Type.MANIFEST, epoch, by, content);
   }
 
   private interface Call {

@@ -1,6 +1,7 @@
 package org.salus.datanode.hdfs.replica;
 
 import java.util.List;
+import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -40,7 +41,8 @@ public final class PermitByFirstByte implements ChangeGuard {
   }
 
   @Override
-  public EpochRegister take(String directory, EpochRegister known, byte[] word) {
+  public EpochRegister take(
+      String directory, EpochRegister known, Map<Long, EpochRegister.OpenFile> open, byte[] word) {
     return known;
   }
 

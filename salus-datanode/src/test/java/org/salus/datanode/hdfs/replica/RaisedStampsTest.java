@@ -105,7 +105,7 @@ class RaisedStampsTest {
   private Iterable<String> recover() throws IOException {
     Map<String, Long> valid = Map.of(nodes.get(0), 4096L, nodes.get(1), 4096L, nodes.get(2), 4096L);
     Goal goal = new Goal(LENGTH, nodes.get(0), valid, nodes);
-    return t.recovery.equalize(PATH, TestHdfs.CERT, goal, replica -> true);
+    return t.equalize(PATH, goal);
   }
 
   /** A stamp that the NameNode has given out, as anybody gets one. */
@@ -217,7 +217,7 @@ class RaisedStampsTest {
     assertThat(recover()).as("again in the same epoch").isEmpty();
     long equal = handle().located().getBlock().getGenerationStamp();
     for (String node : nodes) {
-      floor(node).keepStamp(handle(), EPOCH, LENGTH);
+      floor(node).keepStamp(handle(), EPOCH, LENGTH, stampAt(node));
     }
     assertThat(recover()).as("all are equal").containsExactlyInAnyOrderElementsOf(nodes);
     for (String node : nodes) {
@@ -234,12 +234,12 @@ class RaisedStampsTest {
     write(LOG);
     tell(EPOCH);
     assertThat(recover()).isEmpty();
-    BlockHandle seen = handle();
+    long seen = stampAt(nodes.get(2));
     recoverAt(nodes.get(2), newStamp());
-    assertThatThrownBy(() -> floor(nodes.get(2)).keepStamp(seen, EPOCH, LENGTH))
+    assertThatThrownBy(() -> floor(nodes.get(2)).keepStamp(handle(), EPOCH, LENGTH, seen))
         .hasMessageContaining("is not finished under stamp");
     assertThat(recover()).as("once more").isEmpty();
-    floor(nodes.get(2)).keepStamp(handle(), EPOCH, LENGTH);
+    floor(nodes.get(2)).keepStamp(handle(), EPOCH, LENGTH, stampAt(nodes.get(2)));
   }
 
   @Test

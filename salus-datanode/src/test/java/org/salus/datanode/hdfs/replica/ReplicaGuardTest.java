@@ -70,7 +70,7 @@ class ReplicaGuardTest {
 
   private Iterable<String> recover(Map<String, Long> valid) throws IOException {
     Goal goal = new Goal(LONG, nodes.get(0), valid, nodes);
-    return t.recovery.equalize(PATH, TestHdfs.CERT, goal, replica -> true);
+    return t.equalize(PATH, goal);
   }
 
   private Map<String, Long> all(long first, long second, long third) {
@@ -130,7 +130,7 @@ class ReplicaGuardTest {
     t.hdfs.stopDataNode(2);
     List<String> members = List.of(t.hints(3).get(0));
     Goal goal = new Goal(LONG, members.get(0), Map.of(members.get(0), 0L), members);
-    assertThat(t.recovery.equalize(PATH, TestHdfs.CERT, goal, replica -> true)).isEmpty();
+    assertThat(t.equalize(PATH, goal)).isEmpty();
     BlockHandle equal = t.files.locate(PATH).orElseThrow();
     assertThat(equal.dataNodes()).containsExactlyElementsOf(members);
     assertThat(t.replica(equal, 0)).isEqualTo(firstOfLog(LONG));

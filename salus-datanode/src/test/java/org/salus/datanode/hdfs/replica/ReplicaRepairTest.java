@@ -21,6 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.salus.core.RegionId;
 import org.salus.core.Signer;
 import org.salus.core.log.LogRecord;
+import org.salus.core.log.LogState;
 import org.salus.core.log.ManifestBody;
 import org.salus.core.log.OpenBody;
 import org.salus.core.log.Position;
@@ -111,9 +112,8 @@ class ReplicaRepairTest {
     byte[] open = certified(LogRecord.Type.OPEN, new OpenBody(MEMBERS, List.of(), 1).encode());
     List<String> dataNodes = MEMBERS.stream().map(DATA_NODES::get).toList();
     List<Member> members = MEMBERS.stream().map(m -> new Member(m, 7, DATA_NODES.get(m))).toList();
-    files.openEpoch(
-        FILE.substring(0, FILE.lastIndexOf('/')),
-        EpochLink.first(REGION, 1, members, members, signer));
+    String directory = FILE.substring(0, FILE.lastIndexOf('/'));
+    files.openEpoch(directory, EpochLink.first(REGION, 1, members, members, signer));
     BlockHandle handle = files.createBlock(FILE, TestHdfs.BLOCK, dataNodes, open);
     try (Loops loops = TestHdfs.loops()) {
       for (int i = 0; i < dataNodes.size(); i++) {
@@ -122,6 +122,8 @@ class ReplicaRepairTest {
         TestHdfs.get(writer.finish(true));
       }
     }
+    byte[] first = new LogState().manifest(MEMBERS, List.of()).encode();
+    files.epochServes(directory, certified(LogRecord.Type.MANIFEST, first));
     files.complete(FILE, handle, DATA.length, manifest());
     return files.locate(FILE).orElseThrow();
   }

@@ -103,7 +103,7 @@ class RestartRecoveryTest {
                   .collect(
                       Collectors.toMap(d -> d, d -> nodes.contains(d) ? (long) LENGTHS[1] : 0L)),
               members);
-      assertThat(t.recovery.equalize(PATH, TestHdfs.CERT, goal, replica -> true)).isEmpty();
+      assertThat(t.equalize(PATH, goal)).isEmpty();
       BlockHandle open = t.files.locate(PATH).orElseThrow();
       assertThat(open.dataNodes()).containsExactlyInAnyOrderElementsOf(members);
       for (int i = 0; i < 4; i++) {
@@ -120,19 +120,18 @@ class RestartRecoveryTest {
       open(t, PATH, nodes);
       t.hdfs.stopDataNode(2);
       Goal goal = new Goal(LENGTHS[0], nodes.get(0), Map.of(nodes.get(2), 0L), nodes);
-      assertThat(t.recovery.equalize(PATH, TestHdfs.CERT, goal, replica -> true))
-          .containsExactly(nodes.get(2));
+      assertThat(t.equalize(PATH, goal)).containsExactly(nodes.get(2));
       BlockHandle open = t.files.locate(PATH).orElseThrow();
       assertThat(t.replica(open, open.indexOf(nodes.get(1))))
           .as("nothing is changed")
           .isEqualTo(Arrays.copyOf(DATA, LENGTHS[1]));
       Goal ofTwo = new Goal(LENGTHS[0], nodes.get(0), Map.of(), nodes.subList(0, 2));
-      assertThat(t.recovery.equalize(PATH, TestHdfs.CERT, ofTwo, replica -> true)).isEmpty();
+      assertThat(t.equalize(PATH, ofTwo)).isEmpty();
       assertThat(t.files.locate(PATH).orElseThrow().dataNodes())
           .as("what is not left behind")
           .containsExactlyInAnyOrder(nodes.get(0), nodes.get(1));
       t.hdfs.startDataNode(2);
-      assertThat(t.recovery.equalize(PATH, TestHdfs.CERT, goal, replica -> true)).isEmpty();
+      assertThat(t.equalize(PATH, goal)).isEmpty();
       BlockHandle equal = t.files.locate(PATH).orElseThrow();
       t.files.complete(PATH, equal, LENGTHS[0], TestHdfs.CERT);
       assertThreeCopies(t, PATH, LENGTHS[0]);

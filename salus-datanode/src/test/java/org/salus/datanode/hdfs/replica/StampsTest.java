@@ -5,10 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hdfs.DFSConfigKeys;
 import org.apache.hadoop.hdfs.protocol.DatanodeID;
@@ -33,7 +31,6 @@ import org.apache.hadoop.util.VersionInfo;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.salus.core.recovery.Equalizing;
 import org.salus.core.recovery.Goal;
 
 /** A wrong M0 tells the NameNode which replicas have a new stamp. */
@@ -204,37 +201,8 @@ class StampsTest {
       List<String> nodes = t.hints(0, 1, 2);
       write(t, nodes);
       Goal goal = new Goal(DATA.length, nodes.get(0), Map.of(), nodes);
-      assertThat(t.recovery.equalize(PATH, TestHdfs.CERT, goal, replica -> true)).isEmpty();
+      assertThat(t.equalize(PATH, goal)).isEmpty();
     }
-  }
-
-  @Test
-  void aRequiredDataNodeThatDoesNotReportIsBehindAndAnotherIsLeftOut() throws Exception {
-    Equalizing equalizing =
-        new Equalizing(new Goal(5, "a:1", Map.of(), List.of("a:1", "b:1")), List.of("c:1"));
-    for (String dataNode : List.of("a:1", "b:1", "c:1")) {
-      equalizing.answered(dataNode, 5);
-      equalizing.equalized(dataNode);
-    }
-    List<Set<String>> told = new ArrayList<>();
-    ReplicaRecovery.tellOnceReported(
-        equalizing,
-        named -> {
-          told.add(named);
-          if (named.contains("c:1")) {
-            throw UnreportedException.of(PATH, 7, Set.of("c:1"));
-          }
-        },
-        0);
-    assertThat(told).last().isEqualTo(Set.of("a:1", "b:1"));
-    assertThat(equalizing.behind()).isEmpty();
-    ReplicaRecovery.tellOnceReported(
-        equalizing,
-        named -> {
-          throw UnreportedException.of(PATH, 7, Set.of("b:1"));
-        },
-        0);
-    assertThat(equalizing.behind()).containsExactly("b:1");
   }
 
   @Test

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
@@ -140,7 +141,7 @@ public final class TestHdfs implements AutoCloseable {
   public void recover(String path, int length, String holder, List<String> dataNodes)
       throws IOException {
     Goal goal = new Goal(length, holder, Map.of(), dataNodes);
-    assertThat(recovery.equalize(path, CERT, goal, replica -> true)).as("what is behind").isEmpty();
+    assertThat(equalize(path, goal)).as("what is behind").isEmpty();
     BlockHandle handle = files.locate(path).orElseThrow();
     for (int i = 0; handle.open() && i < handle.dataNodes().size(); i++) {
       assertThat(replica(handle, i)).as("replica %d of the open file", i).hasSize(length);
@@ -148,6 +149,24 @@ public final class TestHdfs implements AutoCloseable {
     }
     if (handle.open()) {
       files.complete(path, handle, length, CERT);
+    }
+  }
+
+  /** Makes replicas equal and counts them, as an epoch does that serves. Returns what is behind. */
+  Set<String> equalize(String path, Goal goal) throws IOException {
+    Set<String> behind = recovery.equalize(path, CERT, goal, replica -> true);
+    if (behind.isEmpty()) {
+      count(path, goal.required());
+    }
+    return behind;
+  }
+
+  /** Counts the equal replicas on these DataNodes. */
+  void count(String path, List<String> dataNodes) throws IOException {
+    BlockHandle handle = files.locate(path).orElseThrow();
+    if (handle.open() && !files.isBlockComplete(path)) {
+      long stamp = LocalReplicaReader.stamp(handle, dataNodes.get(0), files, hdfs.dataNodeConf(0));
+      recovery.count(path, stamp, dataNodes, CERT);
     }
   }
 

@@ -35,7 +35,9 @@ public final class Wrong implements SimFault {
                   "ForgesRecords",
                   (levers, given, random) -> new ForgesRecords(given, levers, random)),
           of("LiesAboutLog", LiesAboutLog::new),
-          of("LevelsAlone", LevelsAlone::new),
+          () ->
+              new Wrong(
+                  "LevelsAlone", (levers, given, random) -> new LevelsAlone(given, levers, random)),
           of("FillsWithZeros", FillsWithZeros::new),
           of("LiesAtMount", LiesAtMount::new),
           of("ForgesMount", ForgesMount::new),
