@@ -268,6 +268,16 @@ final class KeptVolume implements AutoCloseable {
     }
 
     @Override
+    public boolean hasUser() {
+      try {
+        return store.writer(name).filter(w -> !w.value().withoutUser()).isPresent();
+      } catch (ClusterStoreException unknown) {
+        LOG.debug("it is not known whether volume {} has a user", name, unknown);
+        return true;
+      }
+    }
+
+    @Override
     public DataNodeState dataNode(Member server) {
       return hdfs.state(server.dataNode(), SEGMENTS_OF_ROOM * spec.segmentBytes());
     }

@@ -244,7 +244,10 @@ final class HostedRegion implements AutoCloseable {
     List<String> dataNodes = rrs.members().stream().map(RrsRecord.Member::dataNode).toList();
     RegionStore store = tools.disk().open(spec, region, dataNodes, place, loop);
     MemberEvents member =
-        tools.members().create(spec, new Seat(region, rrs.epoch(), rrs.nodes(), place));
+        tools
+            .members()
+            .create(
+                spec, new Seat(region, rrs.epoch(), rrs.nodes(), place, rrs.link().succession()));
     member.continueFrom(known);
     EpochLink link = rrs.link(); // what the master has signed; the rest of the record is hearsay
     boolean mustReach = link.rebuilds() || link.holderNodes().contains(tools.self().node());

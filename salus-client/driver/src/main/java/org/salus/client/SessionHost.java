@@ -131,6 +131,9 @@ final class SessionHost implements BlockSession {
     if (rrs.state() == RrsRecord.State.SERVING) {
       transport.greet();
       perform(session.onRrs(region, rrs.epoch(), rrs.members().size(), loop.nanoTime()));
+    } else if (rrs.state() == RrsRecord.State.OPENING) {
+      transport.greet();
+      perform(session.onOpening(region, rrs.epoch(), rrs.members().size(), loop.nanoTime()));
     } else if (rrs.state() == RrsRecord.State.FULL) {
       end(SessionError.NO_SPACE);
     }

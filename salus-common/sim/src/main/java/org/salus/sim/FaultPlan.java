@@ -34,7 +34,9 @@ public final class FaultPlan {
 
   /** Every kind of fault. */
   public static List<Supplier<SimFault>> all() {
-    return Stream.of(PROCESSES, NETWORK, DISKS, Wrong.KINDS).flatMap(List::stream).toList();
+    return Stream.of(PROCESSES, NETWORK, DISKS, Wrong.KINDS, Wrong.ALONE)
+        .flatMap(List::stream)
+        .toList();
   }
 
   /** A drawing of one to three faults of these kinds only. */
@@ -75,8 +77,9 @@ public final class FaultPlan {
           dice < (beyond ? 2 : 5)
               ? PROCESSES
               : dice < (beyond ? 3 : 7) ? NETWORK : dice < (beyond ? 8 : 9) ? DISKS : Wrong.KINDS;
-      steps.add(step(random, kinds));
-      if (kinds == Wrong.KINDS && random.nextBoolean()) {
+      boolean isAlone = kinds == Wrong.KINDS && random.nextInt(3) == 0;
+      steps.add(step(random, isAlone ? Wrong.ALONE : kinds));
+      if (kinds == Wrong.KINDS && !isAlone && random.nextBoolean()) {
         steps.add(step(random, kinds)); // otherwise two are hardly ever wrong at once
       }
     }

@@ -109,13 +109,24 @@ final class SimMaster {
                 usual.opening(),
                 part(usual.join()),
                 part(usual.ready()),
-                part(usual.rebuild()));
+                part(usual.rebuild()),
+                usual.proof());
     this.patience = deployed ? PATIENCE : part(PATIENCE);
   }
 
   /** Mostly a small part, because faults come for two seconds only. */
   private long part(long most) {
     return SHORTEST_PAUSE + (long) (Math.pow(random.nextDouble(), 8) * most);
+  }
+
+  /** The number of members of a region's newest epoch. */
+  int members(int region) {
+    return followed.get(region).members().size();
+  }
+
+  /** Whether the newest epoch of a region serves, as sessions know it. */
+  boolean serves(int region) {
+    return serving.containsKey(region);
   }
 
   TreeMap<Integer, Integer> servingEpochs() {
@@ -347,6 +358,11 @@ final class SimMaster {
     }
 
     @Override
+    public boolean hasUser() {
+      return sim.zooKeeper().hasUser();
+    }
+
+    @Override
     public DataNodeState dataNode(Member server) {
       return node(server.node()).retiring
           ? DataNodeState.DECOMMISSIONING
@@ -404,12 +420,14 @@ final class SimMaster {
     for (int i = 0; i < members.size(); i++) {
       SimNode n = members.get(i);
       SimMember host = new SimMember(sim, n, link, members, i, new Random(random.nextLong()));
-      MemberEvents member = sim.makeMember(n, new Seat(id, link.epoch(), link.nodes(), i));
+      MemberEvents member =
+          sim.makeMember(n, new Seat(id, link.epoch(), link.nodes(), i, link.succession()));
       member.continueFrom(n.known(id, link.epoch()));
       host.drive(member);
       n.members.put(id, host);
     }
     members.forEach(n -> n.members.get(id).start());
+    sim.opening(region);
   }
 
   /** A server reads the log while the members go on serving. Then it says that it is ready. */

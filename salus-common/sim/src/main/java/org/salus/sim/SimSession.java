@@ -50,13 +50,37 @@ final class SimSession implements SessionEffect.Handler {
   }
 
   void start() {
-    sim.master().servingEpochs().forEach(this::rrs);
+    hearOfAll();
     tick();
   }
 
   /** The client is not cut off any more, and hears of what has happened. */
   void joinAgain() {
+    hearOfAll();
+  }
+
+  private void hearOfAll() {
+    for (int r = 0; r < sim.spec.regionCount(); r++) {
+      if (!sim.master().serves(r)) {
+        opening(r);
+      }
+    }
     sim.master().servingEpochs().forEach(this::rrs);
+  }
+
+  /** A region's newest epoch opens. A client that is cut off does not hear of it. */
+  void opening(int region) {
+    if (client.isCutOff()) {
+      return;
+    }
+    int epoch = sim.master().epoch(sim.spec.regionId(region));
+    int members = sim.master().members(region);
+    after(
+        sim.smallDelay(),
+        () -> {
+          known.merge(region, epoch, Math::max);
+          perform(session.onOpening(region, epoch, members, now()));
+        });
   }
 
   /** Sets the lease of the session's reads. */
@@ -73,7 +97,7 @@ final class SimSession implements SessionEffect.Handler {
     after(
         sim.smallDelay(),
         () -> {
-          known.put(region, epoch);
+          known.merge(region, epoch, Math::max);
           perform(session.onRrs(region, epoch, members, now()));
         });
   }

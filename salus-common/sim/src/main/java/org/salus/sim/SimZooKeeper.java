@@ -101,6 +101,11 @@ final class SimZooKeeper {
     return writer == 0 && !readers.isEmpty() && !readers.lastEntry().getValue().withoutUser();
   }
 
+  /** Whether a user has the volume. */
+  boolean hasUser() {
+    return writer != 0 && !claims.get(writer).withoutUser();
+  }
+
   /** Whether another user has claimed the volume between two mounts of a client. */
   boolean isOvertaken(String claimId, long mountEpoch, long next) {
     return claims.subMap(mountEpoch, false, next, false).values().stream()

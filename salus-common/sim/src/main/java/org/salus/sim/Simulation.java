@@ -266,6 +266,11 @@ public final class Simulation {
     return master;
   }
 
+  /** The master opens a new epoch of a region. */
+  void opening(int region) {
+    sessions.values().forEach(s -> s.opening(region));
+  }
+
   void serving(SimMember m) {
     if (master.serves(m)) {
       trace("region " + m.region.index() + " serves epoch " + m.epoch);

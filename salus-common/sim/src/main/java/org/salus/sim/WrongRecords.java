@@ -57,6 +57,7 @@ record WrongRecords(RrsRecord now, EpochLink served, Member self, Random random)
         last == null ? link.holders() : last.members(),
         last == null ? 0 : last.epoch(),
         last == null ? "" : last.signature(),
+        true,
         "by " + self.node());
   }
 
@@ -72,6 +73,7 @@ record WrongRecords(RrsRecord now, EpochLink served, Member self, Random random)
         link.holders(),
         link.served(),
         link.before(),
+        link.waives() || random.nextBoolean(),
         link.signature());
   }
 }

@@ -23,10 +23,12 @@ import org.salus.core.member.MemberConfig;
 import org.salus.core.member.MemberEvents;
 import org.salus.core.member.MemberRules;
 import org.salus.core.member.RegionMember;
+import org.salus.core.member.Reliance;
 import org.salus.core.member.Seat;
 import org.salus.core.message.Message.MountReply;
 import org.salus.core.message.Message.Vote;
 import org.salus.core.recovery.OwnReplica;
+import org.salus.core.replacement.Succession;
 import org.salus.sim.parts.MemberMaker;
 
 /** Rules of a member, and members, with a planted bug. */
@@ -37,6 +39,15 @@ public final class MemberMutants {
   private MemberMutants() {}
 
   // ---- the opening of an epoch ----
+
+  /** Takes the place of holders that are away, whatever the volume's user relies on. */
+  static final MemberRules RETIRES_HOLDERS =
+      new MemberRules() {
+        @Override
+        public boolean mayRetire(Succession succession, Reliance word) {
+          return true;
+        }
+      };
 
   /** Recovers the replicas that the NameNode knows, and none else. */
   static final MemberRules RECOVERS_WHAT_IS_LISTED =

@@ -113,6 +113,10 @@ class PlantedBugsTest {
             LogMutants.ENDS_TOO_EARLY,
             "LevelsAlone",
             "AllServersCrash"),
+        member(
+            "retires holders whatever the user relies on",
+            MemberMutants.RETIRES_HOLDERS,
+            "RightOnesAway"),
         reader("appends to what others read", EpochMutants.APPENDS_TO_FENCED, "ServersLost"),
         member(
             "votes before the NameNode knows its epoch",

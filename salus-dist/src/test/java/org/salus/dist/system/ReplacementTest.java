@@ -214,6 +214,7 @@ class ReplacementTest {
             link.members(),
             link.epoch(),
             link.signature(),
+            true,
             link.signature());
     return new RrsRecord(forged, RrsRecord.State.OPENING, "forged");
   }

@@ -16,7 +16,7 @@ import org.salus.core.VolumeSpec;
  */
 public final class SpecName {
   /** The format that this program writes and reads. */
-  public static final int FORMAT = 3;
+  public static final int FORMAT = 4;
 
   private static final String SIGNED = "spec";
   private static final Pattern NAME = Pattern.compile("spec-(\\d{1,9})-(.+)-([0-9a-f]{32})");

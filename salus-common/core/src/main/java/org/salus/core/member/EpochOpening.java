@@ -174,9 +174,13 @@ final class EpochOpening {
     return created;
   }
 
-  /** At M0: notes that a member has replayed. Returns whether all have. */
-  boolean replayed(int lane) {
+  /** At M0: notes that a member has replayed. */
+  void replayed(int lane) {
     replayed.add(lane);
+  }
+
+  /** At M0: whether all members have replayed. */
+  boolean haveAllReplayed() {
     return replayed.size() == members.size();
   }
 }

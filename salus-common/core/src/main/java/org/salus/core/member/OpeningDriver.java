@@ -22,6 +22,7 @@ import org.salus.core.log.ResolveBody;
 import org.salus.core.log.SegmentEnd;
 import org.salus.core.log.SubBatch;
 import org.salus.core.message.Message;
+import org.salus.core.message.Message.Acknowledged;
 import org.salus.core.message.Message.Certified;
 import org.salus.core.message.Message.Chain;
 import org.salus.core.message.Message.LogEnds;
@@ -92,6 +93,12 @@ final class OpeningDriver {
    */
   private SegmentEnd notALog;
 
+  /** What the session of the newest mount has said that it relies on; null before. */
+  private Acknowledged word;
+
+  /** The number of periods for which something was missing. */
+  private int missedPeriods;
+
   private String whyNot;
   private long lastSent;
 
@@ -141,7 +148,8 @@ final class OpeningDriver {
     if (place == 0 && phase.compareTo(OpeningPhase.REPLAYING) >= 0) {
       replay();
     }
-    if (c.isPrimary() && phase == OpeningPhase.REPLAYED && opening.replayed(place)) {
+    if (c.isPrimary() && phase == OpeningPhase.REPLAYED) {
+      opening.replayed(place);
       proposeManifest();
     }
   }
@@ -490,15 +498,84 @@ final class OpeningDriver {
     opening.moveTo(OpeningPhase.REPLAYED);
     if (!c.isPrimary()) {
       c.out.send(c.member(0), phase());
-    } else if (opening.replayed(0)) {
+    } else {
+      opening.replayed(0);
       proposeManifest();
     }
   }
 
   private void proposeManifest() {
-    if (opening.phase() == OpeningPhase.REPLAYED) {
+    if (opening.phase() == OpeningPhase.REPLAYED && opening.haveAllReplayed() && mayRetire()) {
       opening.moveTo(OpeningPhase.SERVING);
       relay.proposeManifest();
+    }
+  }
+
+  /** Takes a session's word on what its user relies on. The newest mount's counts. */
+  void onAcknowledged(Acknowledged x) {
+    if (x.epoch() == c.epoch
+        && !c.opened
+        && (word == null || x.mountEpoch() > word.mountEpoch() || isSurer(x))
+        && x.isSigned(c.region, c.signer)) {
+      word = x;
+      handOn();
+      if (c.isPrimary()) {
+        proposeManifest();
+      }
+    }
+  }
+
+  /** A session that has mounted meanwhile knows more. */
+  private boolean isSurer(Acknowledged x) {
+    return x.mountEpoch() == word.mountEpoch() && x.mounted() && !word.mounted();
+  }
+
+  /** Tells the other members what the session has said: it may not reach them. */
+  private void handOn() {
+    for (int i = 0; word != null && i < c.members.size(); i++) {
+      if (i != c.place) {
+        c.out.send(c.member(i), word);
+      }
+    }
+  }
+
+  /** What the volume's user relies on, by the log that is replayed here. */
+  private Reliance reliance() {
+    if (word == null || word.mountEpoch() < c.log.mountEpoch()) {
+      return Reliance.UNKNOWN;
+    }
+    if (!word.mounted()) {
+      return Reliance.NONE;
+    }
+    boolean isWhole =
+        word.mountEpoch() == c.log.mountEpoch()
+            && c.log.resolved()
+            && c.log.lastSeq() >= word.seq();
+    return isWhole ? Reliance.WHOLE : Reliance.MISSING;
+  }
+
+  /** Whether the members may become the region's holders, as far as this one knows. */
+  boolean mayRetire() {
+    return c.rules.mayRetire(c.succession, reliance());
+  }
+
+  /**
+   * The replayed log lacks what the user relies on. Another epoch may have members that have it.
+   */
+  private void missSomething() {
+    if (reliance() == Reliance.MISSING && ++missedPeriods % ASKED_AGAIN == 0) {
+      c.out.add(
+          new MemberEffect.Suspect(
+              -1,
+              "its log ends with PUT "
+                  + c.log.lastSeq()
+                  + " of mount "
+                  + c.log.mountEpoch()
+                  + ", and PUT "
+                  + word.seq()
+                  + " of mount "
+                  + word.mountEpoch()
+                  + " was acknowledged: it needs a server that has served it before"));
     }
   }
 
@@ -516,7 +593,8 @@ final class OpeningDriver {
     }
     lastSent = now;
     tellAll();
-    blame.onPeriod(opening.phase(), open != null);
+    handOn();
+    blame.onPeriod(opening.phase(), open != null, isReplayed() && !mayRetire());
     switch (opening.phase()) {
       case AGREEING -> {
         if (open == null || !c.isPrimary()) {
@@ -528,6 +606,7 @@ final class OpeningDriver {
       }
       case RECOVERING -> requestRecovery();
       case REPLAYING -> lookAgain();
+      case REPLAYED -> missSomething();
       default -> {}
     }
   }

@@ -16,6 +16,7 @@ import org.salus.core.log.LogState.Pending;
 import org.salus.core.log.Position;
 import org.salus.core.log.SegmentEnd;
 import org.salus.core.message.Message.Refused;
+import org.salus.core.replacement.Succession;
 
 /** The state that the parts of one member share. */
 final class RegionContext {
@@ -28,6 +29,9 @@ final class RegionContext {
 
   /** This member's place in the chain, from 0 (M0). */
   final int place;
+
+  /** In what way the epoch takes the place of the one before. */
+  final Succession succession;
 
   final Signer signer;
   final MemberConfig config;
@@ -74,6 +78,7 @@ final class RegionContext {
     this.epoch = seat.epoch();
     this.members = seat.members();
     this.place = seat.place();
+    this.succession = seat.succession();
     this.signer = signer;
     this.config = config;
     this.rules = rules;

@@ -68,6 +68,9 @@ public final class RegionMember implements MemberEvents {
       onCertified(x);
     } else if (m instanceof LogEnds || m instanceof Opening) {
       opening.onMessage(from, m);
+    } else if (m instanceof Acknowledged x) {
+      opening.onAcknowledged(x);
+      chain.retire();
     } else if (m instanceof Built x) {
       if (x.epoch() == c.epoch && c.isAt(from, x.lane())) {
         chain.onBuilt(x);

@@ -1,5 +1,7 @@
 package org.salus.core.message;
 
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.salus.core.Refusal;
 import org.salus.core.RegionId;
@@ -75,6 +77,48 @@ public sealed interface Message {
   record ResolveRequest(int epoch, byte[] content, byte[] signature) implements Signed {}
 
   // ---- session to any member ----
+
+  /**
+   * What a session relies on in a region of which a new epoch opens. Members hand it on to each
+   * other. Signed over the fields and the region, in the session's name.
+   *
+   * @param mounted whether the session has mounted the volume. If not, its user relies on nothing
+   *     that this session would know
+   * @param seq the region's last PUT that was acknowledged, or that the mount began with
+   */
+  record Acknowledged(int epoch, long mountEpoch, boolean mounted, long seq, byte[] signature)
+      implements Signed {
+    private static final byte[] PURPOSE = "acknowledged".getBytes(StandardCharsets.US_ASCII);
+
+    private ByteBuffer[] signed(RegionId region) {
+      ByteBuffer context =
+          ByteBuffer.allocate(PURPOSE.length + Long.BYTES + Integer.BYTES)
+              .put(PURPOSE)
+              .putLong(region.volume())
+              .putInt(region.index())
+              .flip();
+      return new ByteBuffer[] {context, MessageCodec.signed(this)};
+    }
+
+    /** The word of the session of a mount, signed. */
+    public static Acknowledged sign(
+        RegionId region, int epoch, long mountEpoch, boolean mounted, long seq, Signer signer) {
+      Acknowledged bare =
+          new Acknowledged(epoch, mountEpoch, mounted, seq, MessageCodec.NO_SIGNATURE);
+      return new Acknowledged(
+          epoch,
+          mountEpoch,
+          mounted,
+          seq,
+          signer.sign(Signer.sessionName(region.volume(), mountEpoch), bare.signed(region)));
+    }
+
+    /** Whether the session of this mount has signed it for this region. */
+    public boolean isSigned(RegionId region, Signer signer) {
+      return signer.verifies(
+          Signer.sessionName(region.volume(), mountEpoch), signature, signed(region));
+    }
+  }
 
   /**
    * Reads {@code count} blocks from {@code local}. The member answers once its watermark has

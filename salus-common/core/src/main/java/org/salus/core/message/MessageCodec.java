@@ -18,7 +18,7 @@ public final class MessageCodec {
    * The format of the messages and envelopes that this program speaks. A process with another
    * format takes no part.
    */
-  public static final int FORMAT = 10;
+  public static final int FORMAT = 11;
 
   private static final int HASH = 32;
   static final byte[] NO_SIGNATURE = {};
@@ -58,6 +58,13 @@ public final class MessageCodec {
           .i64(x.acked())
           .i32(x.level())
           .i64(x.index());
+    } else if (m instanceof Acknowledged x) {
+      e.u8(15)
+          .i32(x.epoch())
+          .i64(x.mountEpoch())
+          .bool(x.mounted())
+          .i64(x.seq())
+          .bytes(x.signature());
     } else if (m instanceof MountReply x) {
       e.u8(6).i32(x.epoch()).i32(x.lane()).i64(x.mountEpoch());
       summary(e, x.summary());
@@ -176,6 +183,7 @@ public final class MessageCodec {
       case 13 ->
           new LogEnds(d.i32(), d.i32(), d.list(MessageCodec::end), d.list(MessageCodec::end));
       case 14 -> new Opening(d.i32(), d.i32(), phase(d.u8()), d.u8());
+      case 15 -> new Acknowledged(d.i32(), d.i64(), d.bool(), d.i64(), d.bytes());
       case 16 -> vote(d);
       case 17 ->
           new Commit(
@@ -313,8 +321,8 @@ public final class MessageCodec {
   }
 
   /**
-   * The bytes that a vote's, commit's or refusal's signature covers: the encoding with an empty
-   * signature.
+   * The bytes that the signature of a message covers, as far as it is on the message alone: the
+   * encoding with an empty signature.
    */
   public static ByteBuffer signed(Message m) {
     Message bare =
@@ -341,7 +349,10 @@ public final class MessageCodec {
                         r.seq(),
                         r.mount(),
                         NO_SIGNATURE)
-                    : m;
+                    : m instanceof Acknowledged a
+                        ? new Acknowledged(
+                            a.epoch(), a.mountEpoch(), a.mounted(), a.seq(), NO_SIGNATURE)
+                        : m;
     return ByteBuffer.wrap(encode(bare));
   }
 }

@@ -21,6 +21,11 @@ public enum Cause {
   OPERATOR,
   /** A member's DataNode is being decommissioned, or put into maintenance. */
   RETIRED,
+  /**
+   * Not all holders take part, and no user has said in time that nothing is missing. The next epoch
+   * has the same members, and serves without that.
+   */
+  UNPROVEN,
   /** Its record in ZooKeeper was lost, or was not of the region's chain of epochs. */
   RECORD,
   /** Another member joined. */

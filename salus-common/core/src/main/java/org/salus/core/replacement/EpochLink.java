@@ -25,6 +25,8 @@ import org.salus.core.wire.MalformedException;
  *     the epoch that served last; those of the first epoch while none has served
  * @param served the epoch that served last before this one; 0 for none
  * @param before the signature of that epoch's link, in hexadecimal digits; empty for none
+ * @param waives whether the epoch may serve without the holders that are no members, though no user
+ *     has said that nothing is missing ({@link Succession})
  * @param signature the master's, over everything else, in hexadecimal digits
  */
 public record EpochLink(
@@ -34,6 +36,7 @@ public record EpochLink(
     List<Member> holders,
     int served,
     String before,
+    boolean waives,
     String signature) {
 
   /** Copies the lists. Whoever wrote the record in ZooKeeper may have left something out. */
@@ -54,18 +57,24 @@ public record EpochLink(
   /** Signs the link of an epoch before which none has served. */
   public static EpochLink first(
       RegionId region, int epoch, List<Member> members, List<Member> holders, Signer signer) {
-    return new EpochLink(region, epoch, members, holders, 0, "", "").signed(signer);
+    return new EpochLink(region, epoch, members, holders, 0, "", false, "").signed(signer);
+  }
+
+  /** Signs the link of an epoch that builds on this one, which has served, and waives nothing. */
+  public EpochLink next(int number, List<Member> newMembers, Signer signer) {
+    return next(number, newMembers, false, signer);
   }
 
   /** Signs the link of an epoch that builds on this one, which has served. */
-  public EpochLink next(int number, List<Member> newMembers, Signer signer) {
-    return new EpochLink(region, number, newMembers, members, epoch, signature, "").signed(signer);
+  public EpochLink next(int number, List<Member> newMembers, boolean newWaives, Signer signer) {
+    return new EpochLink(region, number, newMembers, members, epoch, signature, newWaives, "")
+        .signed(signer);
   }
 
   private EpochLink signed(Signer signer) {
     byte[] by = signer.sign(Signer.masterName(), content());
     return new EpochLink(
-        region, epoch, members, holders, served, before, HexFormat.of().formatHex(by));
+        region, epoch, members, holders, served, before, waives, HexFormat.of().formatHex(by));
   }
 
   /** Whether the master has signed this link. */
@@ -97,6 +106,11 @@ public record EpochLink(
     return served > 0 && Collections.disjoint(nodes(), holderNodes());
   }
 
+  /** In what way this epoch takes the place of the one that served before. */
+  public Succession succession() {
+    return Succession.of(this);
+  }
+
   private ByteBuffer content() {
     Encoder e = new Encoder(512);
     writeContent(e);
@@ -110,7 +124,8 @@ public record EpochLink(
         .list(members, EpochLink::write)
         .list(holders, EpochLink::write)
         .i32(served)
-        .string(before);
+        .string(before)
+        .bool(waives);
   }
 
   private static void write(Encoder e, Member m) {
@@ -136,7 +151,14 @@ public record EpochLink(
       throw new MalformedException("an epoch of " + members.size() + " members");
     }
     return new EpochLink(
-        region, epoch, members, d.list(EpochLink::readMember), d.i32(), d.string(), d.string());
+        region,
+        epoch,
+        members,
+        d.list(EpochLink::readMember),
+        d.i32(),
+        d.string(),
+        d.bool(),
+        d.string());
   }
 
   @Override

@@ -33,6 +33,9 @@ public final class RegionKeeper {
   /** In a record's note, the words before the reason why no server joins. */
   private static final String STAYS = "; it goes on with ";
 
+  /** The least number of members while holders are away that may come back. */
+  private static final int TWO = 2;
+
   private static final long SECOND = 1_000_000_000L;
   private static final long MILLI = 1_000_000L;
 
@@ -54,6 +57,9 @@ public final class RegionKeeper {
 
   /** Since when no holder runs, by the epoch that served last. */
   private Since<Integer> alone = new Since<>(-1, 0);
+
+  /** Since when no epoch serves, by the epoch that served last. */
+  private Since<Integer> unserved = new Since<>(-1, 0);
 
   private Since<Joining> asked = new Since<>(null, 0);
 
@@ -88,13 +94,16 @@ public final class RegionKeeper {
    * @param ready the time that a server gets to get ready. After it, the server joins as it is.
    * @param rebuild the time without a holder after which others build the region from the holders'
    *     DataNodes. A holder that comes back has nothing to copy.
+   * @param proof the time without an epoch that serves after which one may serve though holders are
+   *     away and no user has said that nothing is missing. A user who lives speaks at once, and one
+   *     who says nothing for so long has lost the volume.
    */
-  public record Times(long pause, long opening, long join, long ready, long rebuild) {
+  public record Times(long pause, long opening, long join, long ready, long rebuild, long proof) {
     static final int MOST_DOUBLINGS = 3;
 
     /** What production waits. */
     public static final Times USUAL =
-        new Times(SECOND, 30 * SECOND, 5 * SECOND, 60 * SECOND, 15 * SECOND);
+        new Times(SECOND, 30 * SECOND, 5 * SECOND, 60 * SECOND, 15 * SECOND, 15 * SECOND);
   }
 
   /** What the keeper sees of the cluster. */
@@ -116,6 +125,9 @@ public final class RegionKeeper {
 
     /** Why HDFS does not do what volumes need, as far as it is known; else empty. */
     Optional<Reason> trouble();
+
+    /** Whether the volume has a user, or that is not known. */
+    boolean hasUser();
 
     /** What HDFS says of a server's DataNode, as far as it is known. */
     DataNodeState dataNode(Member server);
@@ -229,7 +241,16 @@ public final class RegionKeeper {
       return Optional.empty();
     }
     RrsRecord rrs = withoutBlame(found);
+    if (rrs.state() == State.SERVING) {
+      unserved = new Since<>(-1, 0);
+    }
     Why why = why(rrs, cluster);
+    if (why == null && rrs.state() == State.OPENING && waits(rrs.link())) {
+      Optional<Step> waived = waive(rrs, known, cluster);
+      if (waived.isPresent()) {
+        return waived;
+      }
+    }
     if (why == null && isOverdue(rrs, cluster)) {
       return Optional.of(giveUpOpening(rrs));
     }
@@ -239,6 +260,34 @@ public final class RegionKeeper {
     return rrs.state() == State.SERVING && !opened.isWithin(rrs.epoch(), times.join, cluster)
         ? complete(rrs, known, cluster)
         : Optional.empty();
+  }
+
+  /** Whether an epoch may have to wait for the word of the volume's user. */
+  private static boolean waits(EpochLink link) {
+    return !link.waives() && !link.succession().isWhole();
+  }
+
+  /**
+   * Whether an epoch may serve though holders are away and no user has said that nothing is missing
+   * (paper §2.1): they had long enough to come back, or nobody is there to speak and two of them
+   * have what the third has.
+   */
+  private boolean mayWaive(RrsRecord rrs, int staying, Cluster cluster) {
+    unserved = unserved.of(rrs.served(), cluster);
+    return !unserved.isWithin(rrs.served(), times.proof, cluster)
+        || staying > 1 && !cluster.hasUser();
+  }
+
+  /** Opens an epoch of the same members that waits for nobody's word. */
+  private Optional<Step> waive(RrsRecord rrs, EpochRegister known, Cluster cluster) {
+    if (!mayWaive(rrs, rrs.link().succession().staying(), cluster)) {
+      return Optional.empty();
+    }
+    String note =
+        rrs.holders().stream().filter(n -> !rrs.nodes().contains(n)).toList()
+            + " did not come back, and no user has said that nothing is missing";
+    EpochLink link = known.served().next(newest + 1, rrs.members(), true, signer);
+    return Optional.of(new Step(rrs.next(link, Cause.UNPROVEN, note, cluster.millis()), note));
   }
 
   /**
@@ -462,17 +511,38 @@ public final class RegionKeeper {
         || able.size() < having.size() && !mayGoOnWithout(choice, able, nodes)) {
       return await(rrs, why, choice.suspicions(), whatFor(rrs, having, able, nodes, cluster));
     }
+    int staying = (int) rrs.holders().stream().filter(nodes::contains).count();
+    boolean isWhole = known.served() == null || staying == rrs.holders().size();
+    boolean waives = !isWhole && mayWaive(rrs, staying, cluster);
+    if (nodes.size() == 1 && !isWhole && !waives) {
+      // Nobody would check what it says of its log.
+      nodes = choice.members(able, () -> spares(rrs, cluster), TWO, TWO);
+      if (nodes.size() == 1) {
+        return await(rrs, why, choice.suspicions(), company(nodes, rrs));
+      }
+    }
     List<Member> members = nodes.stream().map(running::get).toList();
     int number = newest + 1;
     EpochLink link =
         known.served() == null
             ? EpochLink.first(region, number, members, rebuilds ? members : rrs.holding(), signer)
-            : known.served().next(number, members, signer);
+            : known.served().next(number, members, waives, signer);
     RrsRecord next =
         rrs.next(link, why.cause, cause(why.text), cluster.millis())
             .suspecting(choice.suspicions());
     return Optional.of(
         new Step(next, "epoch " + next.epoch() + " on " + nodes + ", for " + next.note()));
+  }
+
+  /** What a holder waits for that would go on alone while others are away, in words. */
+  private String company(List<String> alone, RrsRecord rrs) {
+    return "only "
+        + alone
+        + " can be a member, and others of "
+        + rrs.holders()
+        + " may come back: start one of them or another server; after "
+        + times.proof / SECOND
+        + " s it goes on alone";
   }
 
   /**

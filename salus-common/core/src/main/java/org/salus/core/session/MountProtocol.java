@@ -9,10 +9,10 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.IntStream;
 import org.salus.core.Lanes;
 import org.salus.core.effect.SessionEffect;
 import org.salus.core.effect.SessionError;
-import org.salus.core.effect.Stalled;
 import org.salus.core.log.LogRequest;
 import org.salus.core.log.LogSummary;
 import org.salus.core.log.MountBody;
@@ -101,7 +101,7 @@ final class MountProtocol {
   }
 
   private boolean allServe() {
-    return Arrays.stream(c.epochs).allMatch(epoch -> epoch != 0);
+    return IntStream.range(0, c.epochs.length).allMatch(c::serves);
   }
 
   private static int answers(Map<Integer, ? extends Map<Integer, ?>> replies, int region) {
@@ -132,7 +132,7 @@ final class MountProtocol {
               .keySet();
       for (int lane = 0; lane < Lanes.COUNT; lane++) {
         if (!answered.contains(lane)) {
-          c.out(new Stalled(r, c.epochs[r], lane, "has not answered mount " + c.mountEpoch));
+          c.complain(r, lane, "has not answered mount " + c.mountEpoch);
           break;
         }
       }

@@ -1,7 +1,6 @@
 package org.salus.core.session;
 
 import java.util.TreeMap;
-import org.salus.core.effect.Stalled;
 import org.salus.core.message.Message.StatusQuery;
 import org.salus.core.message.Message.StatusReply;
 
@@ -98,7 +97,7 @@ final class RoomInquiry {
     if (wanted) {
       wanted = false;
       d.inVain = 0;
-      c.out(new Stalled(region, c.epochs[region], 0, "does not say whether there is room"));
+      c.complain(region, 0, "does not say whether there is room");
     }
   }
 

@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.salus.core.Lanes;
-import org.salus.core.effect.Stalled;
 import org.salus.core.message.Message.StatusQuery;
 import org.salus.core.message.Message.StatusReply;
 import org.salus.core.message.Message.Vote;
@@ -158,6 +157,6 @@ final class SessionBlame {
   }
 
   private void complain(int region, int lane, String what) {
-    c.out(new Stalled(region, c.epochs[region], lane, what));
+    c.complain(region, lane, what);
   }
 }

@@ -5,11 +5,13 @@ import java.util.ArrayList;
 import java.util.List;
 import org.salus.core.Endpoint;
 import org.salus.core.Lanes;
+import org.salus.core.RegionId;
 import org.salus.core.Signer;
 import org.salus.core.VolumeSpec;
 import org.salus.core.effect.Send;
 import org.salus.core.effect.SessionEffect;
 import org.salus.core.effect.SessionError;
+import org.salus.core.effect.Stalled;
 import org.salus.core.log.LogRequest;
 import org.salus.core.message.Message;
 import org.salus.core.tree.Hashes;
@@ -34,6 +36,9 @@ final class SessionContext {
 
   /** The number of members of that epoch, by region. */
   final int[] members;
+
+  /** Whether that epoch opens, and does not serve yet, by region. Its members only hear words. */
+  final boolean[] opening;
 
   /** The trees, by region; set once the volume is mounted. */
   final SessionTree[] trees;
@@ -74,6 +79,7 @@ final class SessionContext {
     this.rules = rules;
     this.epochs = new int[spec.regionCount()];
     this.members = new int[spec.regionCount()];
+    this.opening = new boolean[spec.regionCount()];
     this.trees = new SessionTree[spec.regionCount()];
     this.sent = new long[spec.regionCount()];
     this.room = new Room(spec.regionCount(), Room.FIRST_PAUSE_NANOS);
@@ -83,9 +89,37 @@ final class SessionContext {
     effects.add(e);
   }
 
+  /** Complains of a member. Those of an epoch that opens have their own time. */
+  void complain(int region, int lane, String what) {
+    if (!opening[region]) {
+      out(new Stalled(region, epochs[region], lane, what));
+    }
+  }
+
+  /** Whether a region has an epoch that serves, as far as the session knows. */
+  boolean serves(int region) {
+    return epochs[region] != 0 && !opening[region];
+  }
+
+  /** Sends a message to a region that serves. Otherwise it is lost. */
   void send(int region, int lane, Message m, ByteBuffer payload) {
-    if (epochs[region] != 0) {
+    if (serves(region)) {
       effects.add(new Send(new Endpoint.Member(spec.regionId(region), lane), m, payload));
+    }
+  }
+
+  /**
+   * Tells the members of an epoch that opens what the session relies on.
+   *
+   * @param mounted whether the session has mounted the volume
+   * @param seq the region's last PUT that the session relies on
+   */
+  void tell(int region, boolean mounted, long seq) {
+    RegionId id = spec.regionId(region);
+    Message signed =
+        Message.Acknowledged.sign(id, epochs[region], mountEpoch, mounted, seq, signer);
+    for (int lane = 0; lane < Lanes.COUNT; lane++) {
+      effects.add(new Send(new Endpoint.Member(id, lane), signed, null));
     }
   }
 

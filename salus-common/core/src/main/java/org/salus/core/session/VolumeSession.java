@@ -126,22 +126,54 @@ public final class VolumeSession {
   }
 
   /**
+   * Notes that the master opens a new epoch of a region. From now on no vote of an earlier one
+   * counts, and the session tells the new members again and again what it has acknowledged, until
+   * they serve. A host that says nothing before {@link #onRrs} has them wait for the master
+   * instead.
+   *
+   * @param members the number of the epoch's members, 1 to 3
+   */
+  public List<SessionEffect> onOpening(int region, int epoch, int members, long now) {
+    if (epoch > c.epochs[region] && c.ended == null) {
+      int before = c.epochs[region];
+      c.epochs[region] = epoch;
+      c.members[region] = members;
+      c.opening[region] = true;
+      if (!mounting.done()) {
+        mounting.forget(region);
+      } else if (c.rules.beginsView(before, epoch)) {
+        writes.newView(now);
+      }
+      tell(region);
+    }
+    return finish(now);
+  }
+
+  private void tell(int region) {
+    c.tell(region, begun, begun ? writes.settledHere(region) : 0);
+  }
+
+  /**
    * Notes that a region's RRS of this epoch serves now.
    *
    * @param members the number of the epoch's members, 1 to 3
    */
   public List<SessionEffect> onRrs(int region, int epoch, int members, long now) {
-    if (epoch > c.epochs[region] && c.ended == null) {
-      int before = c.epochs[region];
+    int before = c.epochs[region];
+    boolean opened = c.opening[region] && epoch == before;
+    if ((epoch > before || opened) && c.ended == null) {
       c.epochs[region] = epoch;
       c.members[region] = members;
+      c.opening[region] = false;
       refusals.replaced(region);
       room.replaced(region, epoch);
       if (!mounting.done()) {
         mounting.forget(region);
         mounting.send(now);
       } else if (before != 0) {
-        if (c.rules.beginsView(before, epoch)) {
+        if (opened) {
+          writes.opened(region, now);
+        } else if (c.rules.beginsView(before, epoch)) {
           writes.newView(now);
         }
         reads.replaced(region, now);
@@ -313,6 +345,11 @@ public final class VolumeSession {
   /** To be called every few tens of milliseconds. */
   public List<SessionEffect> onTick(long now) {
     if (c.ended == null) {
+      for (int r = 0; r < c.opening.length; r++) {
+        if (c.opening[r]) {
+          tell(r);
+        }
+      }
       mounting.onTick(now);
       if (begun) {
         pages.onTick(now);

@@ -338,6 +338,16 @@ final class WritePipeline {
     }
   }
 
+  /** The region's newest epoch serves now: sends its members what they have not had. */
+  void opened(int region, long now) {
+    for (Batch b : batches) {
+      if (b.parts.containsKey(region)) {
+        b.sentAt = now;
+        transmit(b, region);
+      }
+    }
+  }
+
   /**
    * Sends batches again that have had no answer for long while nothing else was acknowledged
    * either. If something was, a batch just waits for its turn on a slow link.

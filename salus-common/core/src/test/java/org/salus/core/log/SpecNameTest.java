@@ -20,19 +20,19 @@ class SpecNameTest {
   @Test
   void aShapeComesBackAsItWas() {
     assertThat(SpecName.path(SPEC, signer))
-        .startsWith(VOLUME.path() + "/spec-3-8192-123456-7-synced-strict-67108864-");
+        .startsWith(VOLUME.path() + "/spec-4-8192-123456-7-synced-strict-67108864-");
     assertThat(SpecName.parse(VOLUME, name(), signer)).isEqualTo(SPEC);
     assertThat(SpecName.format(name())).isEqualTo(SpecName.FORMAT);
     VolumeSpec plain = new VolumeSpec(SPEC.name(), SPEC.id(), 4096, 10, 1, false, 64 << 20);
     String other = SpecName.path(plain, signer).substring(VOLUME.path().length() + 1);
-    assertThat(other).startsWith("spec-3-4096-10-1-replicated-67108864-");
+    assertThat(other).startsWith("spec-4-4096-10-1-replicated-67108864-");
     assertThat(SpecName.parse(VOLUME, other, signer)).isEqualTo(plain);
   }
 
   @Test
   void whatWasNotSignedForThisVolumeIsNone() {
     assertThat(SpecName.parse(VOLUME, name().replace("-7-", "-8-"), signer)).isNull();
-    assertThat(SpecName.parse(VOLUME, name().replace("spec-3-", "spec-4-"), signer)).isNull();
+    assertThat(SpecName.parse(VOLUME, name().replace("spec-4-", "spec-5-"), signer)).isNull();
     assertThat(SpecName.parse(VOLUME, name().replace("-strict", ""), signer)).isNull();
     assertThat(SpecName.parse(new VolumePath("disk-2", SPEC.id()), name(), signer)).isNull();
     assertThat(SpecName.parse(new VolumePath(SPEC.name(), 1), name(), signer)).isNull();

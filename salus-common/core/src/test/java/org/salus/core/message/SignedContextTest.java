@@ -24,6 +24,7 @@ import org.salus.core.log.LogRecord;
 import org.salus.core.log.LogRequest;
 import org.salus.core.log.MountBody;
 import org.salus.core.log.Position;
+import org.salus.core.message.Message.Acknowledged;
 import org.salus.core.message.Message.Certified;
 import org.salus.core.message.Message.Chain;
 import org.salus.core.message.Message.Commit;
@@ -129,6 +130,10 @@ class SignedContextTest {
             new Refused(EPOCH, LANE, MOUNT, 6, Refusal.LOST, 5, new byte[] {9}, NONE)
                 .sign(REGION, SIGNER),
             (m, at) -> ((Refused) m).isSigned(at, SIGNER),
+            Set.of()),
+        new Case(
+            Acknowledged.sign(REGION, EPOCH, MOUNT, true, 5, SIGNER),
+            (m, at) -> ((Acknowledged) m).isSigned(at, SIGNER),
             Set.of()),
         new Case(
             new Chain(r.header(), certificate(r)),

@@ -18,6 +18,7 @@ import org.salus.core.log.SegmentEnd;
 import org.salus.core.member.MemberConfig;
 import org.salus.core.member.RegionMember;
 import org.salus.core.member.Seat;
+import org.salus.core.message.Message.Acknowledged;
 import org.salus.core.message.Message.Chain;
 import org.salus.core.message.Message.Commit;
 import org.salus.core.message.Message.LogEnds;
@@ -185,6 +186,22 @@ class Section44Test {
                 s.message() instanceof Refused r
                     && r.why() == Refusal.FENCED
                     && s.to().equals(put.from()));
+  }
+
+  /** The session tells the new members what they must have, and that must not grow any more. */
+  @Test
+  void s44_whatMembersCommitWhileTheNextEpochOpensDoesNotCount() {
+    volume.write(block(0, 1), 1);
+    volume.hold(s -> s.is(Commit.class));
+    long write = volume.write(block(0, 3), 1);
+    volume.perform(volume.session.onOpening(0, NEXT_EPOCH, MEMBERS.size(), 0));
+    volume.release();
+    assertThat(volume.isDone(write)).isFalse();
+    assertThat(volume.sent)
+        .filteredOn(s -> s.message() instanceof Acknowledged)
+        .extracting(s -> (Acknowledged) s.message())
+        .allMatch(a -> a.epoch() == NEXT_EPOCH && a.mounted() && a.seq() == 1)
+        .hasSize(MEMBERS.size());
   }
 
   @Test

@@ -90,7 +90,8 @@ class EpochRegisterTest {
 
   private static EpochLink with(
       EpochLink l, int epoch, List<Member> members, List<Member> holders, int of, String before) {
-    return new EpochLink(l.region(), epoch, members, holders, of, before, l.signature());
+    return new EpochLink(
+        l.region(), epoch, members, holders, of, before, l.waives(), l.signature());
   }
 
   @Test

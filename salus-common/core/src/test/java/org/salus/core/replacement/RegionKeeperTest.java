@@ -38,6 +38,7 @@ class RegionKeeperTest {
     List<String> placement = new ArrayList<>();
     EpochRegister register = EpochRegister.NONE;
     long nanos;
+    boolean hasUser;
 
     Scripted(String... nodes) {
       for (String n : nodes) {
@@ -82,6 +83,11 @@ class RegionKeeperTest {
     @Override
     public Optional<Reason> trouble() {
       return trouble;
+    }
+
+    @Override
+    public boolean hasUser() {
+      return hasUser;
     }
 
     @Override
@@ -176,6 +182,7 @@ class RegionKeeperTest {
             now.members(),
             5,
             now.link().signature(),
+            true,
             now.link().signature());
     RrsRecord next = look(new RrsRecord(alone, State.OPENING, ""));
     assertThat(next.nodes()).containsExactly("a", "b", "c");
@@ -378,7 +385,66 @@ class RegionKeeperTest {
     List.of("b", "c", "d").forEach(cluster.running::remove);
     assertThat(next(now).note()).contains("only [a] can be members", "asks for 2");
     keeper = keeper(1);
-    assertThat(next(now).nodes()).containsExactly("a");
+    RrsRecord waits = next(now);
+    assertThat(waits.note()).contains("only [a] can be a member", "after 15 s it goes on alone");
+    cluster.pass(Times.USUAL.proof());
+    RrsRecord next = next(waits);
+    assertThat(next.nodes()).containsExactly("a");
+    assertThat(next.link().waives()).as("the others had their time").isTrue();
+  }
+
+  @Test
+  void anEpochWithoutAHolderWaitsForTheUserAndThenForNobody() {
+    cluster.hasUser = true;
+    RrsRecord now = serving("a", "b", "c");
+    cluster.running.remove("c");
+    RrsRecord next = next(now);
+    assertThat(next.link().waives()).isFalse();
+    cluster.pass(Times.USUAL.proof() - 1);
+    assertThat(next(next)).isNull();
+    cluster.pass(1);
+    RrsRecord waived = next(next);
+    assertThat(waived.link().waives()).isTrue();
+    assertThat(waived.members()).isEqualTo(next.members());
+    assertThat(waived.link().before()).isEqualTo(now.link().signature());
+    assertThat(waived.note()).contains("[c] did not come back");
+    assertThat(next(waived)).as("it opens").isNull();
+  }
+
+  @Test
+  void theTimeBeginsAnewOnceAnEpochHasServed() {
+    cluster.hasUser = true;
+    RrsRecord now = serving("a", "b", "c");
+    cluster.running.remove("c");
+    RrsRecord next = next(now);
+    cluster.pass(Times.USUAL.proof() - 1);
+    RrsRecord serves = next.serving();
+    next(serves);
+    cluster.running.remove("b");
+    RrsRecord third = next(serves);
+    cluster.pass(1);
+    assertThat(next(third)).isNull();
+  }
+
+  @Test
+  void withoutAUserTwoHoldersAreEnough() {
+    RrsRecord now = serving("a", "b", "c");
+    cluster.running.remove("c");
+    assertThat(next(now).link().waives()).isTrue();
+    List.of("d", "e").forEach(n -> cluster.running.put(n, new Member(n, 1, n + ":dn")));
+    cluster.running.remove("b");
+    RrsRecord next = next(now);
+    assertThat(next.link().waives()).as("of %s a alone has the data", next.nodes()).isFalse();
+  }
+
+  @Test
+  void anEpochOfAllHoldersWaitsForNobody() {
+    cluster.hasUser = true;
+    RrsRecord now = serving("a", "b", "c");
+    RrsRecord next = next(now.broken(Cause.FAILED, "", ""));
+    assertThat(next.link().succession().isWhole()).isTrue();
+    cluster.pass(Times.USUAL.proof());
+    assertThat(next(next)).isNull();
   }
 
   @Test

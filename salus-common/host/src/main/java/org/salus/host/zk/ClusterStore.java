@@ -53,6 +53,7 @@ public final class ClusterStore implements AutoCloseable {
               List.of(),
               0,
               "",
+              false,
               ""),
           RrsRecord.State.BROKEN,
           "its record cannot be read");

@@ -13,7 +13,7 @@ import org.salus.core.VolumeSpec;
 @JsonIgnoreProperties(ignoreUnknown = true)
 public record VolumeRecord(VolumeSpec spec, State state, int format) {
   /** The format that this program writes and reads. */
-  public static final int FORMAT = 3;
+  public static final int FORMAT = 4;
 
   /**
    * The states of a volume. A RESTORING volume has not got back all its records, and nobody uses

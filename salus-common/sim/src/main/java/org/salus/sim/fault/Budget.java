@@ -17,7 +17,8 @@ import java.util.function.Predicate;
  *   <li>Disks are damaged only while every region serves. What recovery has copied from a replica
  *       before is not read again.
  *   <li>With damage or a wrong member, one pair that has all of a region's data stays whole, right
- *       and up.
+ *       and up. While one member is wrong, no disk is damaged and all others run, these may be away
+ *       for a while: for less time than the master waits for them ({@code RegionKeeper.Times}).
  *   <li>At most two nodes are wrong at a time.
  * </ul>
  *
@@ -66,6 +67,16 @@ public final class Budget {
   /** Whether the region servers of all holders may go, while all their DataNodes but one stay. */
   public boolean mayServersGo() {
     return unlimited || wrong.isEmpty() && damaged.isEmpty() && down.isEmpty();
+  }
+
+  /** Whether all right holders of a region may be away for a while. */
+  public boolean mayRightOnesGo() {
+    return unlimited || onlyWrong() != null && damaged.isEmpty() && down.isEmpty();
+  }
+
+  /** The node that is wrong, if it is one; else null. */
+  public String onlyWrong() {
+    return wrong.size() == 1 ? wrong.first() : null;
   }
 
   public boolean mayBeDamaged(String node) {

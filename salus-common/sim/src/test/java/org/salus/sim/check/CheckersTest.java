@@ -363,7 +363,14 @@ class CheckersTest {
     assertNotOneChain(c, new EpochRegister(first, next), new EpochRegister(first, first));
     EpochLink forged =
         new EpochLink(
-            REGION, 5, members("b"), members("a", "b"), 1, first.signature(), first.signature());
+            REGION,
+            5,
+            members("b"),
+            members("a", "b"),
+            1,
+            first.signature(),
+            true,
+            first.signature());
     assertNotOneChain(c, served, new EpochRegister(first, forged));
   }
 

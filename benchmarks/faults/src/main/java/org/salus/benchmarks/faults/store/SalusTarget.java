@@ -193,6 +193,7 @@ public final class SalusTarget implements Target {
             link.members(),
             link.epoch(),
             link.signature(),
+            true,
             link.signature());
     cluster
         .store()

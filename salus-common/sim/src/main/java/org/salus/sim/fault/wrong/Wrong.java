@@ -9,6 +9,11 @@ import org.salus.sim.fault.SimFault;
 
 /** All members of one node are wrong in one way for a while. */
 public final class Wrong implements SimFault {
+  static final Supplier<SimFault> FORGETS_TAIL =
+      () ->
+          new Wrong(
+              "ForgetsTail", (levers, given, random) -> new ForgetsTail(given, levers, random));
+
   /** Every way of being wrong. */
   public static final List<Supplier<SimFault>> KINDS =
       List.of(
@@ -35,6 +40,7 @@ public final class Wrong implements SimFault {
                   "ForgesRecords",
                   (levers, given, random) -> new ForgesRecords(given, levers, random)),
           of("LiesAboutLog", LiesAboutLog::new),
+          FORGETS_TAIL,
           () ->
               new Wrong(
                   "LevelsAlone", (levers, given, random) -> new LevelsAlone(given, levers, random)),
@@ -48,6 +54,9 @@ public final class Wrong implements SimFault {
           of("ReplaysVotes", ReplaysVotes::new),
           ReplaysMessages::new,
           () -> new Wrong("MixesRegions", mixesRegions()));
+
+  /** One node is wrong while all others are away that have what it has. */
+  public static final List<Supplier<SimFault>> ALONE = List.of(RightOnesAway::new);
 
   private static final long MILLI = 1_000_000;
 
