@@ -34,6 +34,11 @@ final class SimSession implements SessionEffect.Handler {
   /** The epoch of each region of which it has heard last. */
   private final TreeMap<Integer, Integer> known = new TreeMap<>();
 
+  /** Of so many new epochs, it hears of one late that it opens. */
+  private static final int SELDOM = 3;
+
+  private int heard;
+
   private boolean dead;
 
   /**
@@ -75,8 +80,9 @@ final class SimSession implements SessionEffect.Handler {
     }
     int epoch = sim.master().epoch(sim.spec.regionId(region));
     int members = sim.master().members(region);
+    heard++;
     after(
-        sim.smallDelay(),
+        (heard + mountEpoch) % SELDOM == 0 ? Clock.SECOND : sim.smallDelay(),
         () -> {
           known.merge(region, epoch, Math::max);
           perform(session.onOpening(region, epoch, members, now()));

@@ -3,6 +3,9 @@ package org.salus.sim.fault.wrong;
 import java.util.List;
 import java.util.Random;
 import org.salus.core.effect.MemberEffect;
+import org.salus.core.log.LogRecord;
+import org.salus.core.log.LogState;
+import org.salus.core.log.Position;
 import org.salus.core.replacement.EpochRegister;
 import org.salus.sim.fault.Levers;
 
@@ -23,11 +26,26 @@ final class ForgesRecords extends WrongMember {
     this.levers = levers;
   }
 
+  /** A manifest that this member alone has signed. */
+  private byte[] manifest() {
+    LogRecord r =
+        new LogRecord(
+            LogRecord.Type.MANIFEST,
+            seat.region(),
+            seat.epoch(),
+            new Position(1, 0),
+            0,
+            0,
+            new LogState().manifest(seat.members(), List.of()).encode(),
+            new byte[0]);
+    return r.permission(List.of(signer.sign(seat.name(), r.headerBuffer())));
+  }
+
   @Override
   void instead(MemberEffect e, List<MemberEffect> out) {
     out.add(e);
-    if (e instanceof MemberEffect.RecoverSegments x) {
-      levers.tellNameNode(seat.region(), EpochRegister.serves(x.permission()));
+    if (e instanceof MemberEffect.RecoverSegments) {
+      levers.tellNameNode(seat.region(), EpochRegister.serves(manifest()));
     }
     boolean isLater = e instanceof MemberEffect.Append || e instanceof MemberEffect.Tidy;
     boolean isOpening = e instanceof MemberEffect.AtNameNode || e instanceof MemberEffect.ScanLog;
