@@ -17,6 +17,7 @@ import org.salus.core.effect.Send;
 import org.salus.core.effect.SessionEffect;
 import org.salus.core.effect.SessionError;
 import org.salus.core.effect.Stalled;
+import org.salus.core.message.Message.LiveFiles;
 import org.salus.core.message.Message.StatusQuery;
 import org.salus.core.message.Message.StatusReply;
 
@@ -194,6 +195,17 @@ class VolumeSessionRoomTest {
 
   private static StatusReply status(long id, int lane, boolean full) {
     return new StatusReply(
-        id, 1, lane, true, 0, List.of(), List.of(), 0, ZERO, 0, 0, 0, ZERO, new byte[0], full);
+        id,
+        1,
+        lane,
+        true,
+        0,
+        new LiveFiles(List.of(), List.of(), 0, ZERO),
+        0,
+        0,
+        0,
+        ZERO,
+        new byte[0],
+        full);
   }
 }

@@ -60,9 +60,9 @@ final class ClusterNodes implements AutoCloseable {
   }
 
   /**
-   * Calls back, on the thread of callbacks, once ZooKeeper has told everything that was written before
-   * this call, and the watches that it concerns have read it. Does not block. Never calls back if
-   * the connection is lost meanwhile, or is lost now.
+   * Calls back, on the thread of callbacks, once ZooKeeper has told everything that was written
+   * before this call, and the watches that it concerns have read it. Does not block. Never calls
+   * back if the connection is lost meanwhile, or is lost now.
    */
   void afterSync(Runnable then) throws ClusterStoreException {
     if (!client.getZookeeperClient().isConnected()) {
