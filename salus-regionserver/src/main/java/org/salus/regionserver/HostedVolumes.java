@@ -8,6 +8,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import org.salus.core.Endpoint;
 import org.salus.regionserver.hdfs.ScrubFile;
+import org.salus.regionserver.scrub.Scrubber;
 
 /** The cluster's volumes as this server follows them. Thread-safe. */
 final class HostedVolumes implements Scrubber.Files, AutoCloseable {

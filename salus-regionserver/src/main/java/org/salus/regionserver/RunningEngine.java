@@ -22,6 +22,9 @@ import org.salus.host.zk.ServerRecord;
 import org.salus.host.zk.VolumeRecord;
 import org.salus.host.zk.Watch;
 import org.salus.regionserver.hdfs.RegionStores;
+import org.salus.regionserver.scrub.Beans;
+import org.salus.regionserver.scrub.ScrubPace;
+import org.salus.regionserver.scrub.Scrubber;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

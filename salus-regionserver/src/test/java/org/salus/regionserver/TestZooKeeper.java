@@ -9,20 +9,20 @@ import org.salus.host.zk.ClusterStore;
 import org.salus.host.zk.ClusterStoreException;
 
 /** A ZooKeeper in this process. */
-final class TestZooKeeper implements AutoCloseable {
+public final class TestZooKeeper implements AutoCloseable {
   private final NIOServerCnxnFactory factory = new NIOServerCnxnFactory();
 
-  TestZooKeeper(Path dir) throws Exception {
+  public TestZooKeeper(Path dir) throws Exception {
     factory.configure(new InetSocketAddress("127.0.0.1", 0), 50);
     factory.startup(new ZooKeeperServer(dir.toFile(), dir.toFile(), 500));
   }
 
   /** Its {@code host:port}. */
-  String quorum() {
+  public String quorum() {
     return "127.0.0.1:" + factory.getLocalPort();
   }
 
-  ClusterStore connect() throws ClusterStoreException {
+  public ClusterStore connect() throws ClusterStoreException {
     return ClusterStore.connect(quorum(), Duration.ofSeconds(10), Duration.ofSeconds(4));
   }
 

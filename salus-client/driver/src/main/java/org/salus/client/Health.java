@@ -108,7 +108,7 @@ record Health(State state, String why, boolean passing) {
     for (int i = 1; i < replies.size(); i++) {
       StatusReply r = replies.get(i);
       String pair = rrs.members().get(0).node() + " and " + rrs.members().get(i).node();
-      String checkpoint = otherCheckpoint(first.checkpoints(), r.checkpoints());
+      String checkpoint = otherCheckpoint(first.files().checkpoints(), r.files().checkpoints());
       if (checkpoint != null) {
         return degraded(pair + " have different checkpoints: " + checkpoint);
       }
@@ -116,7 +116,7 @@ record Health(State state, String why, boolean passing) {
         return new Health(
             State.DEGRADED, pair + " have checkpoints " + ids(first) + " and " + ids(r), true);
       }
-      if (!Arrays.equals(first.checkpointRoot(), r.checkpointRoot())) {
+      if (!Arrays.equals(first.files().checkpointRoot(), r.files().checkpointRoot())) {
         return new Health(
             State.DEGRADED, pair + " have different roots as of the same checkpoints", true);
       }
@@ -125,7 +125,7 @@ record Health(State state, String why, boolean passing) {
   }
 
   private static List<Long> ids(StatusReply r) {
-    return r.checkpoints().stream().map(Checkpoint::id).toList();
+    return r.files().checkpoints().stream().map(Checkpoint::id).toList();
   }
 
   /** The first checkpoint that both members have with different content, in words, or null. */

@@ -106,19 +106,20 @@ final class StatusQuestion {
     if (r == null) {
       return null;
     }
-    long flushed = Checkpoint.lastSegment(r.checkpoints());
-    List<SegmentEnd> log = r.segments().stream().filter(s -> s.segment() > flushed).toList();
+    long flushed = Checkpoint.lastSegment(r.files().checkpoints());
+    List<SegmentEnd> log =
+        r.files().segments().stream().filter(s -> s.segment() > flushed).toList();
     long logBytes = log.stream().mapToLong(SegmentEnd::length).sum();
     long allBytes =
-        r.segments().stream().mapToLong(SegmentEnd::length).sum()
-            + r.checkpoints().stream().mapToLong(Checkpoint::length).sum();
+        r.files().segments().stream().mapToLong(SegmentEnd::length).sum()
+            + r.files().checkpoints().stream().mapToLong(Checkpoint::length).sum();
     return new VolumeInfo.Status(
         r.serving(),
         r.watermark(),
         log.size(),
         logBytes,
-        r.checkpoints().size(),
+        r.files().checkpoints().size(),
         allBytes - logBytes,
-        r.builds());
+        r.files().builds());
   }
 }

@@ -10,6 +10,7 @@ import org.salus.core.Reason;
 import org.salus.core.RegionId;
 import org.salus.core.Signer;
 import org.salus.core.log.Checkpoint;
+import org.salus.core.message.Message.LiveFiles;
 import org.salus.core.message.Message.StatusReply;
 import org.salus.core.replacement.Cause;
 import org.salus.core.replacement.EpochLink;
@@ -51,10 +52,7 @@ class HealthTest {
         0,
         serving,
         9,
-        List.of(),
-        checkpoints,
-        0,
-        checkpointRoot,
+        new LiveFiles(List.of(), checkpoints, 0, checkpointRoot),
         0,
         settled,
         settled,

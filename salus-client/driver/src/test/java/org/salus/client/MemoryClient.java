@@ -67,6 +67,15 @@ final class MemoryClient {
     return client;
   }
 
+  /** A client that has written 1 to block 5, and has just lost its session in ZooKeeper. */
+  static MemoryClient withoutItsZooKeeperSession() throws Exception {
+    MemoryClient c = opened();
+    assertThat(c.write(5, 1)).isCompleted();
+    c.store.loseSession();
+    c.store.forgetSession();
+    return c;
+  }
+
   /** A session of its own, under an epoch of its own, which begins to mount. */
   SessionHost mountAs(long mountEpoch, SessionHost.Listener listener) {
     SessionHost session = new SessionHost(MemoryMembers.SPEC, mountEpoch, 0, tools, listener);

@@ -1,8 +1,6 @@
 package org.salus.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.salus.client.MemoryClient.failure;
 
 import java.nio.ByteBuffer;
@@ -16,10 +14,8 @@ import org.apache.log4j.Logger;
 import org.apache.log4j.spi.LoggingEvent;
 import org.junit.jupiter.api.Test;
 import org.salus.core.mount.MountConfig;
-import org.salus.core.mount.Reader;
 import org.salus.host.zk.ClusterStoreException;
 import org.salus.host.zk.ConfirmedRecord;
-import org.salus.host.zk.WriterLease.Confirmation;
 
 /** Checks after which ends of a session the volume is mounted again, over members in memory. */
 class MountHostTest {
@@ -193,7 +189,7 @@ class MountHostTest {
 
   @Test
   void sessionThatLostItsLeaseWithZooKeepersSessionIsMountedAgain() throws Exception {
-    MemoryClient c = withoutItsZooKeeperSession();
+    MemoryClient c = MemoryClient.withoutItsZooKeeperSession();
     c.loop.settle();
     assertThat(c.store.writer()).isEqualTo(2);
     assertThat(c.read(5)).isEqualTo(1);
@@ -236,134 +232,6 @@ class MountHostTest {
     c.serversComeBack();
     assertThat(c.read(5)).isZero();
     assertThat(c.write(5, 2)).isCompleted();
-  }
-
-  @Test
-  void ownNodeOfALostZooKeeperSessionIsWaitedFor() throws Exception {
-    MemoryClient c = MemoryClient.opened();
-    c.store.loseSession();
-    c.loop.settle();
-    assertThat(c.store.writer()).as("still there").isEqualTo(1);
-    CompletableFuture<Void> read = c.beginRead(5);
-    assertThat(read).isNotDone();
-    c.store.forgetSession();
-    c.loop.advance(Duration.ofSeconds(2));
-    assertThat(read).isCompleted();
-    assertThat(c.store.writer()).isEqualTo(2);
-  }
-
-  /** A client that has written 1 to block 5, and has just lost its session in ZooKeeper. */
-  private static MemoryClient withoutItsZooKeeperSession() throws Exception {
-    MemoryClient c = MemoryClient.opened();
-    assertThat(c.write(5, 1)).isCompleted();
-    c.store.loseSession();
-    c.store.forgetSession();
-    return c;
-  }
-
-  @Test
-  void claimWhoseAnswerWasLostIsRecognised() throws Exception {
-    MemoryClient c = withoutItsZooKeeperSession();
-    c.store.loseAnswer = true;
-    c.loop.settle();
-    assertThat(c.store.writer()).as("committed").isEqualTo(2);
-    c.loop.advance(Duration.ofSeconds(2));
-    assertThat(c.read(5)).isEqualTo(1);
-    assertThat(c.store.writer()).as("the same claim").isEqualTo(2);
-  }
-
-  @Test
-  void claimAfterWhichNobodyAnswersIsUsedByTheNextTry() throws Exception {
-    MemoryClient c = withoutItsZooKeeperSession();
-    c.store.loseLook = true;
-    c.loop.advance(Duration.ofSeconds(3));
-    assertThat(c.read(5)).isEqualTo(1);
-    assertThat(c.store.writer()).as("the same claim").isEqualTo(2);
-  }
-
-  @Test
-  void claimThatWasGivenUpIsNoOtherWriter() throws Exception {
-    MemoryClient c = withoutItsZooKeeperSession();
-    c.store.loseAnswer = true;
-    c.loop.settle();
-    c.store.forgetSession();
-    c.loop.advance(Duration.ofSeconds(2));
-    assertThat(c.store.writer()).as("the mount after the lost one").isEqualTo(3);
-    assertThat(c.read(5)).isEqualTo(1);
-  }
-
-  @Test
-  void readsWaitWhileTheClaimIsNotConfirmed() throws Exception {
-    MemoryClient c = MemoryClient.opened();
-    assertThat(c.write(5, 1)).isCompleted();
-    c.store.confirmation = Confirmation.UNKNOWN;
-    c.loop.advance(Duration.ofSeconds(11));
-    CompletableFuture<Void> read = c.beginRead(5);
-    assertThat(read).isNotDone();
-    c.store.confirmation = Confirmation.STANDS;
-    c.loop.advance(Duration.ofSeconds(3));
-    assertThat(read).isCompleted();
-    assertThat(c.store.writer()).as("the same mount").isEqualTo(1);
-  }
-
-  @Test
-  void claimThatIsNotConfirmedAnyMoreEndsTheSession() throws Exception {
-    MemoryClient c = MemoryClient.opened();
-    c.store.confirmation = Confirmation.GONE;
-    c.store.takeOverUnnoticed();
-    c.loop.advance(Duration.ofSeconds(3));
-    assertThat(failure(c.beginRead(5))).isInstanceOf(SalusException.Fenced.class);
-  }
-
-  @Test
-  void changesWaitUntilAnEarlierWriterReadsNoMore() throws Exception {
-    MemoryClient c = new MemoryClient();
-    c.store.readers.put(0L, new Reader(0, 7, "another", false, false));
-    c.open();
-    assertThat(c.read(5)).as("before the first change").isZero();
-    CompletableFuture<Void> write = c.volume.write(0, ByteBuffer.allocate(4096));
-    c.loop.advance(Duration.ofMillis(10_100));
-    assertThat(write).isNotDone();
-    c.loop.advance(Duration.ofMillis(200));
-    assertThat(write).isCompleted();
-    c.loop.advance(Duration.ofSeconds(3));
-    assertThat(c.store.readers.keySet()).as("the earlier record is removed").containsExactly(1L);
-  }
-
-  @Test
-  void readsWaitTooForAWriterThatDoesNotKnowTheLastMount() throws Exception {
-    MemoryClient c = new MemoryClient();
-    c.store.readers.put(-1L, new Reader(-1, 7, "another", false, false));
-    c.open();
-    CompletableFuture<Void> read = c.beginRead(5);
-    c.loop.advance(Duration.ofMillis(10_100));
-    assertThat(read).isNotDone();
-    c.loop.advance(Duration.ofMillis(200));
-    assertThat(read).isCompleted();
-  }
-
-  @Test
-  void timeForWhichTheVolumeWasBusyCounts() throws Exception {
-    MemoryClient c = new MemoryClient();
-    c.store.readers.put(-1L, new Reader(-1, 7, "another", false, false));
-    c.store.otherHasIt();
-    assertThatThrownBy(() -> c.host.acquire(false)).isInstanceOf(ClusterStoreException.Busy.class);
-    c.loop.advance(Duration.ofSeconds(12));
-    c.store.forgetSession();
-    c.open();
-    assertThat(c.write(0, 1)).isCompleted();
-  }
-
-  @Test
-  void leaseThatWasLostBeforeTheMountIsNoReasonToServe() throws Exception {
-    MemoryClient c = new MemoryClient();
-    MountHost.Taken lease = c.host.acquire(false);
-    c.store.takeOver();
-    c.loop.settle();
-    c.host.mount(lease);
-    c.loop.settle();
-    assertThat(failure(c.host.opened())).isInstanceOf(SalusException.Unavailable.class);
-    assertThat(c.members.sessions()).isEmpty();
   }
 
   @Test
@@ -472,183 +340,5 @@ class MountHostTest {
     c.loop.advance(Duration.ofMinutes(5));
     assertThat(c.store.attempts).isEqualTo(1);
     assertThat(c.store.writer()).as("the lease was given back").isZero();
-  }
-
-  @Test
-  void abandonedVolumeGivesItsLeaseBack() throws Exception {
-    MemoryClient c = MemoryClient.opened();
-    CompletableFuture<Void> over = c.volume.abandon();
-    CompletableFuture<Void> late = c.beginRead(5);
-    c.loop.settle();
-    assertThat(over).isCompleted();
-    assertThat(failure(late)).isInstanceOf(SalusException.Closed.class);
-    assertThat(c.store.writer()).isZero();
-  }
-
-  @Test
-  void volumeThatIsAbandonedBetweenMountsIsNotMountedAgain() throws Exception {
-    MemoryClient c = MemoryClient.opened();
-    c.store.failure = new ClusterStoreException.Unreachable("no answer", null);
-    c.store.loseSession();
-    c.loop.settle();
-    CompletableFuture<Void> over = c.volume.abandon();
-    c.loop.settle();
-    assertThat(over).isCompleted();
-    c.loop.advance(Duration.ofMinutes(5));
-    assertThat(c.store.attempts).isEqualTo(2);
-  }
-
-  /** ZooKeeper is away: nothing that blocks ends. */
-  @Test
-  void requestsOfAnAbandonedVolumeFailBeforeItsLeaseIsGivenBack() throws Exception {
-    MemoryClient mounted = MemoryClient.opened();
-    mounted.members.silent = true;
-    CompletableFuture<Void> sent = mounted.volume.write(0, ByteBuffer.allocate(4096));
-    CompletableFuture<Void> waits = mounted.write(5000, 1);
-    mounted.host.abandon();
-    assertThat(failure(sent)).isInstanceOf(SalusException.Closed.class);
-    assertThat(failure(waits)).isInstanceOf(SalusException.Closed.class);
-    assertThat(mounted.volume.isOver()).isFalse();
-
-    MemoryClient between = MemoryClient.opened();
-    between.store.failure = new ClusterStoreException.Unreachable("no answer", null);
-    between.store.loseSession();
-    between.loop.settle();
-    CompletableFuture<Void> read = between.beginRead(5);
-    assertThat(read).isNotDone();
-    between.host.abandon();
-    assertThat(failure(read)).isInstanceOf(SalusException.Closed.class);
-  }
-
-  @Test
-  void volumeThatIsClosedWhileItsMountIsLateIsNotTriedAgain() throws Exception {
-    MemoryClient c = MemoryClient.opened();
-    c.store.failure = new ClusterStoreException.Unreachable("no answer", null);
-    c.store.loseSession();
-    c.loop.settle();
-    c.volume.close();
-    c.loop.settle();
-    assertThat(c.requests.over()).isCompleted();
-    c.loop.advance(Duration.ofMinutes(5));
-    assertThat(c.store.attempts).as("none after the close").isEqualTo(2);
-    assertThat(failure(c.beginRead(5))).isInstanceOf(SalusException.Closed.class);
-  }
-
-  @Test
-  void claimWhoseAnswerIsLostAtTheCloseIsGivenUpWhenZooKeeperAnswersAgain() throws Exception {
-    MemoryClient c = withoutItsZooKeeperSession();
-    c.store.loseAnswer = true;
-    c.store.away = true;
-    c.loop.settle();
-    assertThat(c.store.writer()).as("committed").isEqualTo(2);
-    c.volume.close();
-    c.loop.advance(Duration.ofMinutes(2));
-    assertThat(c.requests.over()).isCompleted();
-    assertThat(c.store.writer()).as("nobody answers").isEqualTo(2);
-    c.store.away = false;
-    c.loop.advance(Duration.ofMinutes(1));
-    assertThat(c.store.writer()).isZero();
-    assertThat(c.store.readers).isEmpty();
-  }
-
-  @Test
-  void leaseThatCannotBeGivenBackAtTheCloseIsGivenUpLater() throws Exception {
-    MemoryClient c = MemoryClient.opened();
-    c.store.away = true;
-    c.volume.close();
-    c.loop.advance(SECOND);
-    assertThat(c.requests.over()).isCompleted();
-    assertThat(c.store.writer()).isEqualTo(1);
-    c.store.away = false;
-    c.loop.advance(Duration.ofMinutes(1));
-    assertThat(c.store.writer()).isZero();
-  }
-
-  @Test
-  void claimOfAnOpenThatFailsIsGivenUp() throws Exception {
-    MemoryClient c = new MemoryClient();
-    c.store.loseAnswer = true;
-    assertThatThrownBy(() -> c.host.acquire(false))
-        .isInstanceOf(ClusterStoreException.Unreachable.class);
-    assertThat(c.store.writer()).as("committed").isEqualTo(1);
-    c.loop.advance(SECOND);
-    assertThat(c.store.writer()).isZero();
-    assertThat(failure(c.host.opened())).isInstanceOf(SalusException.Closed.class);
-  }
-
-  @Test
-  void volumeThatIsClosedDuringAClaimIsOverWhenTheClaimIsGivenBack() throws Exception {
-    MemoryClient c = MemoryClient.opened();
-    c.store.loseSession();
-    c.store.forgetSession();
-    c.host.close(); // before the next claim is answered
-    c.requests.close();
-    assertThat(c.requests.over()).isNotDone();
-    c.loop.settle();
-    assertThat(c.requests.over()).isCompleted();
-    assertThat(c.volume.isDone()).isTrue();
-    assertThat(c.store.writer()).isZero();
-    assertThat(c.store.readers).isEmpty();
-  }
-
-  @Test
-  void nextOpenOfTheClientWaitsForAHandleThatEndsAndForNoOther() throws Exception {
-    MemoryClient c = MemoryClient.opened();
-    OpenVolumes volumes = new OpenVolumes();
-    volumes.add(c.volume);
-    assertThat(free(volumes, "disk")).as("in use: the next one shall be refused").isCompleted();
-    c.store.away = true;
-    c.volume.close();
-    c.loop.advance(SECOND);
-    assertThat(c.requests.over()).as("closed, and the claim stands").isCompleted();
-    CompletableFuture<Void> next = free(volumes, "disk");
-    assertThat(next).isNotDone();
-    assertThat(free(volumes, "other")).isCompleted();
-    c.store.away = false;
-    c.loop.advance(Duration.ofMinutes(1));
-    assertThat(next).isCompleted();
-    assertThat(c.store.writer()).isZero();
-    assertThat(volumes.all()).isEmpty();
-  }
-
-  private static CompletableFuture<Void> free(OpenVolumes volumes, String name) {
-    return volumes.freeOfEnded(name, Duration.ofHours(1));
-  }
-
-  @Test
-  void nextOpenOfTheClientDoesNotWaitForEver() throws Exception {
-    MemoryClient c = MemoryClient.opened();
-    OpenVolumes volumes = new OpenVolumes();
-    volumes.add(c.volume);
-    c.store.away = true;
-    c.volume.close();
-    volumes.freeOfEnded("disk", Duration.ofMillis(1)).join();
-    assertThat(c.store.writer()).isEqualTo(1);
-  }
-
-  @Test
-  void volumeWithoutRequestsThatIsClosedDuringAMountIsOverAtOnce() throws Exception {
-    MemoryClient c = MemoryClient.opened();
-    c.members.silent = true;
-    c.store.loseSession();
-    c.store.forgetSession();
-    c.loop.settle();
-    assertThat(c.store.writer()).as("it is being mounted again").isEqualTo(2);
-    c.volume.close();
-    c.loop.settle();
-    assertThat(c.requests.over()).isCompleted();
-    assertThat(c.store.writer()).isZero();
-  }
-
-  @Test
-  void volumeWhoseSessionCouldNotStartCanBeAbandoned() throws Exception {
-    MemoryClient c = new MemoryClient();
-    c.members.unreachable = true;
-    MountHost.Taken lease = c.host.acquire(false);
-    assertThatIllegalStateException().isThrownBy(() -> c.host.mount(lease));
-    CompletableFuture<Void> over = c.volume.abandon();
-    c.loop.settle();
-    assertThat(over).isCompleted();
-    assertThat(failure(c.host.opened())).isInstanceOf(SalusException.Closed.class);
   }
 }

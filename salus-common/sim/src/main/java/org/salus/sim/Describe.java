@@ -37,7 +37,7 @@ final class Describe {
             + " acked "
             + b.acked()
             + " leader "
-            + b.leader();
+            + b.participants().leader();
       }
       if (m instanceof Message.Chain c) {
         return "Chain " + LogRecord.decode(c.header()) + " signed by " + c.signatures().size();

@@ -99,6 +99,7 @@ final class Liar {
                 falseCommit(b, lane, Message.Commit.SESSION),
                 null));
         b.participants()
+            .regions()
             .forEach(
                 p ->
                     all.add(
@@ -115,8 +116,8 @@ final class Liar {
 
   private Message falseCommit(SubBatch b, int lane, int to) {
     return new Message.Commit(
-            b.leader(),
-            b.epochOf(b.leader()),
+            b.participants().leader(),
+            b.participants().epochOf(b.participants().leader()),
             lane,
             to,
             b.mountEpoch(),

@@ -72,12 +72,9 @@ public final class Samples {
         first - 1,
         first - 1,
         first - 1,
-        0,
-        -1,
-        0,
+        new SubBatch.Participants(0, List.of(0), List.of(EPOCH)),
+        SubBatch.PrevLeader.NONE,
         false,
-        List.of(0),
-        List.of(EPOCH),
         leaf,
         puts);
   }

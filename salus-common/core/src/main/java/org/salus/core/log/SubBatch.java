@@ -16,12 +16,9 @@ import org.salus.core.wire.MalformedException;
  * @param prevNum the last seq that the session sent to this region before
  * @param acked the seq up to which all lanes have committed: the certified watermark
  * @param durable the seq up to which everything is durable; at most {@code acked}
- * @param leader region whose members decide the batch
- * @param prevLeader region that decided the batch before, or -1
- * @param prevEpoch the epoch of {@code prevLeader}'s RRS, or 0
+ * @param participants the regions that take part in the batch
+ * @param prevLeader who decided the batch before
  * @param sync whether the sub-batch is prepared only after fsync
- * @param participants regions that take part in the batch, ascending
- * @param epochs the epochs of the participants' RRSs in this view, in the same order
  * @param volumeRoot root of the volume tree after {@code last}
  * @param puts this region's PUTs, by seq; empty in a pure barrier
  */
@@ -33,21 +30,52 @@ public record SubBatch(
     long prevNum,
     long acked,
     long durable,
-    int leader,
-    int prevLeader,
-    int prevEpoch,
+    Participants participants,
+    PrevLeader prevLeader,
     boolean sync,
-    List<Integer> participants,
-    List<Integer> epochs,
     byte[] volumeRoot,
     List<Put> puts) {
 
   private static final int HASH = 32;
 
-  /** The epoch that takes part for a region in this view; 0 if the region takes no part. */
-  public int epochOf(int region) {
-    int i = participants.indexOf(region);
-    return i < 0 ? 0 : epochs.get(i);
+  /**
+   * The regions that take part in a batch.
+   *
+   * @param leader the region whose members decide the batch
+   * @param regions all of them, ascending
+   * @param epochs the epochs of their RRSs in this view, in the same order
+   */
+  public record Participants(int leader, List<Integer> regions, List<Integer> epochs) {
+
+    /** The epoch that takes part for a region in this view; 0 if the region takes no part. */
+    public int epochOf(int region) {
+      int i = regions.indexOf(region);
+      return i < 0 ? 0 : epochs.get(i);
+    }
+
+    /** Whether the regions ascend, each has an epoch, and the leader is one of them. */
+    private boolean areWhole() {
+      for (int i = 0; i < regions.size(); i++) {
+        if (regions.get(i) <= (i == 0 ? -1 : regions.get(i - 1))) {
+          return false;
+        }
+      }
+      return regions.contains(leader) && epochs.size() == regions.size();
+    }
+  }
+
+  /**
+   * Who decided the batch before.
+   *
+   * @param region its leader, or -1 for none
+   * @param epoch the epoch of that region's RRS, or 0
+   */
+  public record PrevLeader(int region, int epoch) {
+    public static final PrevLeader NONE = new PrevLeader(-1, 0);
+
+    public boolean exists() {
+      return region >= 0;
+    }
   }
 
   /** The seq that {@code prevNum} of this region's next sub-batch will name. */
@@ -65,12 +93,9 @@ public record SubBatch(
         prevNum,
         acked,
         durable,
-        leader,
-        prevLeader,
-        prevEpoch,
-        sync,
         participants,
-        epochs,
+        prevLeader,
+        sync,
         volumeRoot,
         List.of());
   }
@@ -89,11 +114,12 @@ public record SubBatch(
         .i64(prevNum)
         .i64(acked)
         .i64(durable)
-        .i32(leader)
-        .i32(prevLeader)
-        .i32(prevEpoch)
+        .i32(participants.leader)
+        .i32(prevLeader.region)
+        .i32(prevLeader.epoch)
         .bool(sync);
-    e.list(participants, Encoder::i32).list(epochs, Encoder::i32).raw(volumeRoot);
+    e.list(participants.regions, Encoder::i32).list(participants.epochs, Encoder::i32);
+    e.raw(volumeRoot);
     e.list(
         puts,
         (x, p) -> {
@@ -107,21 +133,28 @@ public record SubBatch(
 
   public static SubBatch decode(byte[] in) throws MalformedException {
     Decoder d = new Decoder(ByteBuffer.wrap(in));
+    long mountEpoch = d.i64();
+    int view = d.i32();
+    long first = d.i64();
+    long last = d.i64();
+    long prevNum = d.i64();
+    long acked = d.i64();
+    long durable = d.i64();
+    int leader = d.i32();
+    PrevLeader prevLeader = new PrevLeader(d.i32(), d.i32());
+    boolean sync = d.bool();
     SubBatch b =
         new SubBatch(
-            d.i64(),
-            d.i32(),
-            d.i64(),
-            d.i64(),
-            d.i64(),
-            d.i64(),
-            d.i64(),
-            d.i32(),
-            d.i32(),
-            d.i32(),
-            d.bool(),
-            d.list(Decoder::i32),
-            d.list(Decoder::i32),
+            mountEpoch,
+            view,
+            first,
+            last,
+            prevNum,
+            acked,
+            durable,
+            new Participants(leader, d.list(Decoder::i32), d.list(Decoder::i32)),
+            prevLeader,
+            sync,
             d.raw(HASH),
             d.list(SubBatch::put));
     d.end();
@@ -134,16 +167,6 @@ public record SubBatch(
     long local = d.i64();
     int count = d.i32();
     return new Put(seq, local, count, d.bool() ? null : d.raw(HASH));
-  }
-
-  /** Whether the participants ascend, each has an epoch, and the leader is one of them. */
-  private boolean areParticipants() {
-    for (int i = 0; i < participants.size(); i++) {
-      if (participants.get(i) <= (i == 0 ? -1 : participants.get(i - 1))) {
-        return false;
-      }
-    }
-    return participants.contains(leader) && epochs.size() == participants.size();
   }
 
   private void check() throws MalformedException {
@@ -163,7 +186,7 @@ public record SubBatch(
         || prevNum >= first
         || acked >= first
         || durable > acked
-        || !areParticipants()) {
+        || !participants.areWhole()) {
       throw new MalformedException(
           "batch " + first + ".." + last + " after " + prevNum + ", acked " + acked);
     }

@@ -2,6 +2,8 @@ package org.salus.core.log;
 
 import java.util.List;
 import org.salus.core.log.LogState.Pending;
+import org.salus.core.log.SubBatch.Participants;
+import org.salus.core.log.SubBatch.PrevLeader;
 import org.salus.core.wire.Decoder;
 import org.salus.core.wire.Encoder;
 import org.salus.core.wire.MalformedException;
@@ -36,7 +38,7 @@ public record Undecided(
         b.first(),
         b.last(),
         b.lastSeqHere(),
-        b.participants(),
+        b.participants().regions(),
         b.volumeRoot(),
         p.at().segment());
   }
@@ -53,12 +55,9 @@ public record Undecided(
             0,
             0,
             0,
-            0,
-            0,
-            0,
+            new Participants(0, participants, participants.stream().map(p -> 0).toList()),
+            new PrevLeader(0, 0),
             false,
-            participants,
-            participants.stream().map(p -> 0).toList(),
             volumeRoot,
             nothing);
     return new Pending(b, new Position(segment, NOWHERE), NOWHERE);

@@ -398,14 +398,15 @@ final class ChainMember {
 
   private void vote(int lane, SubBatch b, Refusal no) {
     Vote bare = Vote.on(b, c.region.index(), lane, no);
-    boolean own = b.leader() == c.region.index();
+    boolean own = b.participants().leader() == c.region.index();
     // Nobody else sees an own YES.
     Vote v = own && no == null ? bare : bare.sign(c.region.volume(), c.signer);
     if (own) {
       c.leaders.vote(v, c.out);
       reads.release();
     } else {
-      c.out.send(new Endpoint.Member(new RegionId(c.region.volume(), b.leader()), lane), v);
+      c.out.send(
+          new Endpoint.Member(new RegionId(c.region.volume(), b.participants().leader()), lane), v);
     }
   }
 

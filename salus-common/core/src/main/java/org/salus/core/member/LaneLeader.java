@@ -113,9 +113,9 @@ final class LaneLeader {
       proofs.clear();
       ballots.values().removeIf(x -> x.yes.isEmpty());
     }
-    b.participants().forEach(r -> epochs.put(r, b.epochOf(r)));
-    if (b.prevLeader() >= 0) {
-      epochs.put(b.prevLeader(), b.prevEpoch());
+    b.participants().regions().forEach(r -> epochs.put(r, b.participants().epochOf(r)));
+    if (b.prevLeader().exists()) {
+      epochs.put(b.prevLeader().region(), b.prevLeader().epoch());
     }
   }
 
@@ -224,7 +224,7 @@ final class LaneLeader {
       committed = Math.max(committed, decided);
       i.remove();
       proofs.put(decided, others(x));
-      for (int p : x.batch.participants()) {
+      for (int p : x.batch.participants().regions()) {
         tell(p, decided, out);
       }
     }
@@ -232,7 +232,7 @@ final class LaneLeader {
   }
 
   private List<Yes> others(Ballot x) {
-    return x.batch.participants().stream()
+    return x.batch.participants().regions().stream()
         .filter(p -> p != region.index())
         .map(p -> new Yes(p, x.yes.get(p).signature()))
         .toList();
@@ -243,10 +243,10 @@ final class LaneLeader {
     if (b != null
         && rules.hasAllVotes(b, x.yes)
         && !rules.isConfirmed(b, committed)
-        && b.prevLeader() >= 0
-        && b.prevLeader() != region.index()) {
+        && b.prevLeader().exists()
+        && b.prevLeader().region() != region.index()) {
       out.send(
-          member(b.prevLeader()),
+          member(b.prevLeader().region()),
           new ConfirmQuery(region.index(), lane, mountEpoch, view, b.first() - 1));
     }
   }

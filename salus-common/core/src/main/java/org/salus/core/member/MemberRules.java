@@ -55,7 +55,7 @@ public interface MemberRules extends LogRules {
 
   /** Whether a sub-batch concerns an epoch of a region: it is one of its participants. */
   default boolean isParticipant(SubBatch b, int region, int epoch) {
-    return b.epochOf(region) == epoch;
+    return b.participants().epochOf(region) == epoch;
   }
 
   /**
@@ -80,7 +80,7 @@ public interface MemberRules extends LogRules {
         && v.view() == batch.view()
         && v.first() == batch.first()
         && v.last() == batch.last()
-        && v.epoch() == batch.epochOf(v.region())
+        && v.epoch() == batch.participants().epochOf(v.region())
         && Arrays.equals(v.root(), batch.volumeRoot());
   }
 
@@ -105,7 +105,7 @@ public interface MemberRules extends LogRules {
    * @param yes the YES votes of this lane on the batch, by region
    */
   default boolean hasAllVotes(SubBatch batch, Map<Integer, Vote> yes) {
-    for (int p : batch.participants()) {
+    for (int p : batch.participants().regions()) {
       Vote v = yes.get(p);
       if (v == null || !isOn(v, batch)) {
         return false;

@@ -70,7 +70,7 @@ final class RecordRelay {
           c.log.apply(b, r.at(), r.payloadOffset());
           c.leaders.enter(b);
           c.leaders.acknowledged(c.log.acked(), c.out);
-          if (b.leader() == c.region.index()) {
+          if (b.participants().leader() == c.region.index()) {
             c.leaders.begin(b);
           }
         }

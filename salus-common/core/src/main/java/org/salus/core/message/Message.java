@@ -243,10 +243,7 @@ public sealed interface Message {
    * A member's state.
    *
    * @param watermark everything up to this seq is committed in its lane
-   * @param segments log segments on disk, the last of them open; lengths in bytes
-   * @param checkpoints oldest first
-   * @param builds checkpoints that are being built
-   * @param checkpointRoot root of the member's own tree as of the checkpoints
+   * @param files what it has on disk
    * @param view of the newest sub-batch in its log
    * @param lastSeq the newest PUT in its log
    * @param settled the seq up to which {@code root} covers everything, and nothing more: the
@@ -262,10 +259,7 @@ public sealed interface Message {
       int lane,
       boolean serving,
       long watermark,
-      List<SegmentEnd> segments,
-      List<Checkpoint> checkpoints,
-      int builds,
-      byte[] checkpointRoot,
+      LiveFiles files,
       int view,
       long lastSeq,
       long settled,
@@ -273,6 +267,17 @@ public sealed interface Message {
       byte[] manifest,
       boolean full)
       implements Message {}
+
+  /**
+   * A member's live files.
+   *
+   * @param segments log segments, the last of them open; lengths in bytes
+   * @param checkpoints oldest first
+   * @param builds checkpoints that are being built
+   * @param checkpointRoot root of the member's own tree as of the checkpoints
+   */
+  record LiveFiles(
+      List<SegmentEnd> segments, List<Checkpoint> checkpoints, int builds, byte[] checkpointRoot) {}
 
   // ---- along the chain ----
 
@@ -330,9 +335,9 @@ public sealed interface Message {
     public static Vote on(SubBatch b, int region, int lane, Refusal no) {
       return new Vote(
           region,
-          b.epochOf(region),
+          b.participants().epochOf(region),
           lane,
-          b.leader(),
+          b.participants().leader(),
           b.mountEpoch(),
           b.view(),
           b.first(),

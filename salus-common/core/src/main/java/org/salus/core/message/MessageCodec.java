@@ -122,10 +122,10 @@ public final class MessageCodec {
       e.u8(22).i64(x.id());
     } else if (m instanceof StatusReply x) {
       e.u8(23).i64(x.id()).i32(x.epoch()).i32(x.lane()).bool(x.serving()).i64(x.watermark());
-      e.list(x.segments(), MessageCodec::end)
-          .list(x.checkpoints(), (y, c) -> c.encode(y))
-          .i32(x.builds());
-      e.raw(x.checkpointRoot())
+      e.list(x.files().segments(), MessageCodec::end)
+          .list(x.files().checkpoints(), (y, c) -> c.encode(y))
+          .i32(x.files().builds());
+      e.raw(x.files().checkpointRoot())
           .i32(x.view())
           .i64(x.lastSeq())
           .i64(x.settled())
@@ -207,10 +207,8 @@ public final class MessageCodec {
               d.i32(),
               d.bool(),
               d.i64(),
-              d.list(MessageCodec::end),
-              d.list(Checkpoint::decode),
-              d.i32(),
-              d.raw(HASH),
+              new LiveFiles(
+                  d.list(MessageCodec::end), d.list(Checkpoint::decode), d.i32(), d.raw(HASH)),
               d.i32(),
               d.i64(),
               d.i64(),

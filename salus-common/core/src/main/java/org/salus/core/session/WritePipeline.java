@@ -13,6 +13,8 @@ import org.salus.core.log.LogRecord;
 import org.salus.core.log.LogRequest;
 import org.salus.core.log.Put;
 import org.salus.core.log.SubBatch;
+import org.salus.core.log.SubBatch.Participants;
+import org.salus.core.log.SubBatch.PrevLeader;
 import org.salus.core.message.Message.Commit;
 import org.salus.core.message.Message.PutRequest;
 import org.salus.core.message.Message.Refused;
@@ -264,10 +266,11 @@ final class WritePipeline {
   }
 
   private void encode(Batch b, Batch before) {
-    List<Integer> participants = new ArrayList<>(b.parts.keySet());
-    int prevLeader = before == null ? -1 : before.leader;
-    int prevEpoch = before == null ? 0 : c.epochs[before.leader];
-    List<Integer> epochs = participants.stream().map(p -> c.epochs[p]).toList();
+    List<Integer> regions = new ArrayList<>(b.parts.keySet());
+    List<Integer> epochs = regions.stream().map(p -> c.epochs[p]).toList();
+    Participants participants = new Participants(b.leader, regions, epochs);
+    PrevLeader prevLeader =
+        before == null ? PrevLeader.NONE : new PrevLeader(before.leader, c.epochs[before.leader]);
     b.parts.forEach(
         (r, part) -> {
           SubBatch s =
@@ -279,12 +282,9 @@ final class WritePipeline {
                   prevNum(b, r),
                   c.acked,
                   c.durable,
-                  b.leader,
-                  prevLeader,
-                  prevEpoch,
-                  b.sync,
                   participants,
-                  epochs,
+                  prevLeader,
+                  b.sync,
                   b.volumeRoot,
                   part.puts);
           part.content = s.encode();

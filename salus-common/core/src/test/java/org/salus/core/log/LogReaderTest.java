@@ -56,12 +56,9 @@ class LogReaderTest {
               i - 1,
               0,
               0,
-              2,
-              -1,
-              0,
+              new SubBatch.Participants(2, List.of(2), List.of(1)),
+              SubBatch.PrevLeader.NONE,
               false,
-              List.of(2),
-              List.of(1),
               new byte[32],
               List.of(put));
       byte[] payload = new byte[4096];
@@ -160,7 +157,18 @@ class LogReaderTest {
               new Put(3, 20, 1, hash(right)));
       SubBatch b =
           new SubBatch(
-              1, 0, 1, 3, 0, 0, 0, 2, -1, 0, false, List.of(2), List.of(1), new byte[32], puts);
+              1,
+              0,
+              1,
+              3,
+              0,
+              0,
+              0,
+              new SubBatch.Participants(2, List.of(2), List.of(1)),
+              SubBatch.PrevLeader.NONE,
+              false,
+              new byte[32],
+              puts);
       append(
           out,
           LogRecord.Type.PUT,

@@ -86,12 +86,12 @@ class MemberBoundsTest {
         seq - 1,
         seq - 1,
         0,
-        0,
-        -1,
-        0,
+        new SubBatch.Participants(
+            0,
+            Arrays.stream(participants).boxed().toList(),
+            Arrays.stream(participants).map(region -> EPOCH).boxed().toList()),
+        SubBatch.PrevLeader.NONE,
         false,
-        Arrays.stream(participants).boxed().toList(),
-        Arrays.stream(participants).map(region -> EPOCH).boxed().toList(),
         ROOT,
         List.of());
   }

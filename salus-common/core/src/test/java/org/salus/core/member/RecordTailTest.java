@@ -33,12 +33,9 @@ class RecordTailTest {
             seq - 1,
             0,
             0,
-            0,
-            -1,
-            0,
+            new SubBatch.Participants(0, List.of(0), List.of(7)),
+            SubBatch.PrevLeader.NONE,
             sync,
-            List.of(0),
-            List.of(7),
             new byte[32],
             List.of());
     LogRecord r =

@@ -47,11 +47,11 @@ class Section41Test {
         .hasSize(2)
         .allSatisfy(
             b -> {
-              assertThat(b.participants()).containsExactly(0, 1);
-              assertThat(b.participants()).contains(b.leader());
+              assertThat(b.participants().regions()).containsExactly(0, 1);
+              assertThat(b.participants().regions()).contains(b.participants().leader());
               assertThat(b.puts()).hasSize(1);
             });
-    assertThat(subBatches().stream().map(SubBatch::leader).distinct()).hasSize(1);
+    assertThat(subBatches().stream().map(b -> b.participants().leader()).distinct()).hasSize(1);
   }
 
   @Test
@@ -59,8 +59,8 @@ class Section41Test {
     volume.hold(s -> s.is(Commit.class));
     volume.write(block(1, 3), 1);
     volume.write(block(0, 3), 2);
-    assertThat(subBatches().get(0).leader()).isEqualTo(1);
-    assertThat(subBatches().get(1).prevLeader()).isEqualTo(1);
+    assertThat(subBatches().get(0).participants().leader()).isEqualTo(1);
+    assertThat(subBatches().get(1).prevLeader().region()).isEqualTo(1);
   }
 
   @Test

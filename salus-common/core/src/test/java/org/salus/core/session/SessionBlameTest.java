@@ -15,6 +15,7 @@ import org.salus.core.Signer;
 import org.salus.core.VolumeSpec;
 import org.salus.core.effect.Send;
 import org.salus.core.effect.Stalled;
+import org.salus.core.message.Message.LiveFiles;
 import org.salus.core.message.Message.StatusQuery;
 import org.salus.core.message.Message.StatusReply;
 import org.salus.core.message.Message.Vote;
@@ -145,10 +146,7 @@ class SessionBlameTest {
                     2,
                     true,
                     0,
-                    List.of(),
-                    List.of(),
-                    0,
-                    null,
+                    new LiveFiles(List.of(), List.of(), 0, null),
                     1,
                     batch.last,
                     0,

@@ -66,10 +66,11 @@ public final class ClusterMirror implements AutoCloseable {
       }
       ClusterStore from = store;
       if (!following) {
-        from.afterSync(() -> follow(from)); // what is read then is no older than the connection
+        from.nodes()
+            .afterSync(() -> follow(from)); // what is read then is no older than the connection
       }
       long asked = System.nanoTime();
-      from.afterSync(() -> heard = following ? asked : heard);
+      from.nodes().afterSync(() -> heard = following ? asked : heard);
     } catch (ClusterStoreException failed) {
       LOG.warn("will try again: {}", failed.getMessage());
     } catch (RuntimeException bug) {

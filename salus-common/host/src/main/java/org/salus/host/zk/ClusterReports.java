@@ -7,7 +7,6 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.apache.curator.framework.CuratorFramework;
 import org.apache.zookeeper.CreateMode;
 import org.salus.core.Reason;
 import org.salus.core.VolumeSpec;
@@ -31,15 +30,13 @@ public final class ClusterReports {
   private static final String TROUBLE = "/trouble";
   private static final String TABLES = "/tables";
 
-  private final ClusterStore store;
-  private final CuratorFramework client;
+  private final ClusterNodes nodes;
 
   /** A session's accusation against a member of a volume's region. */
   public record Heard(String volume, int region, AccusationRecord record) {}
 
-  ClusterReports(ClusterStore store, CuratorFramework client) {
-    this.store = store;
-    this.client = client;
+  ClusterReports(ClusterNodes nodes) {
+    this.nodes = nodes;
   }
 
   /** Sends an accusation to the master. The newest accusation of a region replaces older ones. */
@@ -51,11 +48,11 @@ public final class ClusterReports {
   /** The accusations that the master has not dealt with. Removes records that cannot be read. */
   public List<Heard> accusations() throws ClusterStoreException {
     List<Heard> all = new ArrayList<>();
-    for (String name : store.children(ACCUSATIONS)) {
+    for (String name : nodes.children(ACCUSATIONS)) {
       Matcher of = ACCUSATION.matcher(name);
       try {
         Optional<Versioned<AccusationRecord>> said =
-            store.read(name, ACCUSATIONS + "/" + name, AccusationRecord.class);
+            nodes.read(name, ACCUSATIONS + "/" + name, AccusationRecord.class);
         if (of.matches() && said.isPresent() && said.get().value() != null) {
           all.add(new Heard(of.group(2), Integer.parseInt(of.group(1)), said.get().value()));
           continue;
@@ -81,11 +78,11 @@ public final class ClusterReports {
 
   /** Calls back, now and after each change, with the names of the accusations. */
   public Watch watchAccusations(Watch.Callback<List<String>> callback) {
-    return store.watch(ACCUSATIONS, () -> store.children(ACCUSATIONS), callback);
+    return nodes.watch(ACCUSATIONS, () -> nodes.children(ACCUSATIONS), callback);
   }
 
   private static String accusationPath(String volume, int region) {
-    return ACCUSATIONS + "/" + region + "-" + ClusterStore.checked(volume);
+    return ACCUSATIONS + "/" + region + "-" + ClusterNodes.checked(volume);
   }
 
   /** Notes the state of a server's scrub. */
@@ -95,7 +92,7 @@ public final class ClusterReports {
 
   /** The state of a server's scrub; empty if it never began. */
   public Optional<ScrubRecord> scrub(String node) throws ClusterStoreException {
-    return store
+    return nodes
         .read("the scrub of " + node, scrubPath(node), ScrubRecord.class)
         .map(Versioned::value);
   }
@@ -105,7 +102,7 @@ public final class ClusterReports {
    */
   public Map<String, ScrubRecord> scrubs() throws ClusterStoreException {
     Map<String, ScrubRecord> all = new TreeMap<>();
-    for (String node : store.children(SCRUBS)) {
+    for (String node : nodes.children(SCRUBS)) {
       scrub(node).ifPresent(r -> all.put(node, r));
     }
     return all;
@@ -123,7 +120,7 @@ public final class ClusterReports {
 
   /** The blocks of a volume that no member has; empty if none is known. */
   public Optional<DamageRecord> damage(String volume) throws ClusterStoreException {
-    return store
+    return nodes
         .read("the damage of " + volume, damagePath(volume), DamageRecord.class)
         .map(Versioned::value);
   }
@@ -163,7 +160,7 @@ public final class ClusterReports {
   private <T> Optional<T> note(String what, String path, Class<T> type)
       throws ClusterStoreException {
     try {
-      return store.read(what, path, type).map(Versioned::value);
+      return nodes.read(what, path, type).map(Versioned::value);
     } catch (ClusterStoreException.Unreachable unknown) {
       throw unknown;
     } catch (ClusterStoreException unreadable) {
@@ -173,7 +170,7 @@ public final class ClusterReports {
 
   /** Calls back, now and after each change, with what keeps volumes from what they should do. */
   public Watch watchTrouble(Watch.Callback<Optional<Reason>> callback) {
-    return store.watch(TROUBLE, this::trouble, callback);
+    return nodes.watch(TROUBLE, this::trouble, callback);
   }
 
   /**
@@ -195,45 +192,47 @@ public final class ClusterReports {
   record TableNotes(Map<String, Reason> troubles) {}
 
   private void noteWhileHere(String path, Object note) throws ClusterStoreException {
-    ClusterStore.run(
+    ClusterNodes.run(
         path,
         () ->
             note == null
-                ? client.delete().quietly().forPath(path)
-                : client
+                ? nodes.client().delete().quietly().forPath(path)
+                : nodes
+                    .client()
                     .create()
                     .orSetData()
                     .creatingParentsIfNeeded()
                     .withMode(CreateMode.EPHEMERAL)
-                    .forPath(path, ClusterStore.json(note)));
+                    .forPath(path, ClusterNodes.json(note)));
   }
 
   /** Writes a record, in place of an earlier one. */
   private void put(String path, Object record) throws ClusterStoreException {
-    ClusterStore.run(
+    ClusterNodes.run(
         path,
         () ->
-            client
+            nodes
+                .client()
                 .create()
                 .orSetData()
                 .creatingParentsIfNeeded()
-                .forPath(path, ClusterStore.json(record)));
+                .forPath(path, ClusterNodes.json(record)));
   }
 
   /** Removes a record, if there is one. */
   private void delete(String path) throws ClusterStoreException {
-    ClusterStore.run(path, () -> client.delete().quietly().forPath(path));
+    ClusterNodes.run(path, () -> nodes.client().delete().quietly().forPath(path));
   }
 
   private static String confirmedPath(String volume) {
-    return CONFIRMED + "/" + ClusterStore.checked(volume);
+    return CONFIRMED + "/" + ClusterNodes.checked(volume);
   }
 
   private static String damagePath(String volume) {
-    return DAMAGE + "/" + ClusterStore.checked(volume);
+    return DAMAGE + "/" + ClusterNodes.checked(volume);
   }
 
   private static String scrubPath(String node) {
-    return SCRUBS + "/" + ClusterStore.checked(node);
+    return SCRUBS + "/" + ClusterNodes.checked(node);
   }
 }

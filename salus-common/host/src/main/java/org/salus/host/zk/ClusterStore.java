@@ -1,9 +1,7 @@
 package org.salus.host.zk;
 
-import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -11,16 +9,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import java.util.regex.Pattern;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.framework.api.transaction.CuratorOp;
 import org.apache.curator.retry.RetryNTimes;
-import org.apache.zookeeper.CreateMode;
-import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.data.Stat;
 import org.salus.core.Reason;
 import org.salus.core.RegionId;
@@ -28,16 +21,12 @@ import org.salus.core.VolumeSpec;
 import org.salus.core.mount.Reader;
 import org.salus.core.replacement.EpochLink;
 import org.salus.core.replacement.RrsRecord;
-import org.salus.host.DaemonThreads;
 
 /**
  * The cluster's shared records in ZooKeeper. Calls block for at most a few seconds. Callbacks run
  * one at a time on the store's own thread, on which calls are allowed. Thread-safe.
  */
 public final class ClusterStore implements AutoCloseable {
-  private static final ObjectMapper JSON = mapper();
-  private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_][A-Za-z0-9._:-]*");
-
   /**
    * The most records that one step changes. ZooKeeper takes steps of up to 1 MiB, and no record of
    * a region has more than some KiB.
@@ -58,21 +47,10 @@ public final class ClusterStore implements AutoCloseable {
           RrsRecord.State.BROKEN,
           "its record cannot be read");
 
-  private final CuratorFramework client;
-  private final ScheduledExecutorService events =
-      Executors.newSingleThreadScheduledExecutor(DaemonThreads.named("salus-zk"));
+  private final ClusterNodes nodes;
 
-  /** The core's record has no annotations. */
-  private static ObjectMapper mapper() {
-    ObjectMapper mapper = new ObjectMapper();
-    mapper
-        .configOverride(RrsRecord.class)
-        .setIgnorals(JsonIgnoreProperties.Value.forIgnoreUnknown(true));
-    return mapper;
-  }
-
-  private ClusterStore(CuratorFramework client) {
-    this.client = client;
+  private ClusterStore(ClusterNodes nodes) {
+    this.nodes = nodes;
   }
 
   /**
@@ -97,7 +75,7 @@ public final class ClusterStore implements AutoCloseable {
     client.start();
     try {
       if (client.blockUntilConnected((int) timeout.toMillis(), TimeUnit.MILLISECONDS)) {
-        return new ClusterStore(client);
+        return new ClusterStore(new ClusterNodes(client));
       }
     } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();
@@ -112,24 +90,20 @@ public final class ClusterStore implements AutoCloseable {
     create(volume, 0);
   }
 
-  private void create(VolumeRecord volume, long mountEpoch) throws ClusterStoreException {
+  void create(VolumeRecord volume, long mountEpoch) throws ClusterStoreException {
     String path = volumePath(volume.spec().name());
     String what = "volume " + volume.spec().name();
-    run(
+    ClusterNodes.run(
         what,
         () -> {
-          ensure("/volumes");
+          nodes.ensure("/volumes");
           List<CuratorOp> ops = new ArrayList<>();
-          ops.add(creation(path, json(volume)));
-          ops.add(creation(path + "/rrs", new byte[0]));
-          ops.add(creation(path + "/mountEpoch", json(mountEpoch)));
-          ops.add(creation(WriterClaims.readersPath(path), new byte[0]));
-          return client.transaction().forOperations(ops);
+          ops.add(nodes.creation(path, ClusterNodes.json(volume)));
+          ops.add(nodes.creation(path + "/rrs", new byte[0]));
+          ops.add(nodes.creation(path + "/mountEpoch", ClusterNodes.json(mountEpoch)));
+          ops.add(nodes.creation(WriterClaims.readersPath(path), new byte[0]));
+          return nodes.client().transaction().forOperations(ops);
         });
-  }
-
-  private CuratorOp creation(String path, byte[] data) throws Exception {
-    return client.transactionOp().create().forPath(path, data);
   }
 
   /**
@@ -143,91 +117,8 @@ public final class ClusterStore implements AutoCloseable {
    * @throws ClusterStoreException.Conflict when somebody else writes them
    */
   public void restoreVolume(VolumeSpec spec, long mountEpoch) throws ClusterStoreException {
-    finishRestore(spec, mountEpoch, beginRestore(spec, mountEpoch));
-  }
-
-  /**
-   * @param version of the volume's record since {@link #beginRestore}
-   */
-  void finishRestore(VolumeSpec spec, long mountEpoch, int version) throws ClusterStoreException {
-    String name = spec.name();
-    String path = volumePath(name);
-    List<String> old = children(path + "/rrs");
-    inSteps(name, version, old.size(), i -> deletion(path + "/rrs/" + old.get(i)));
-    List<String> readers = children(WriterClaims.readersPath(path));
-    inSteps(
-        name,
-        version,
-        readers.size(),
-        i -> deletion(WriterClaims.readersPath(path) + "/" + readers.get(i)));
-    // The next writer waits for whoever was reading when ZooKeeper lost its records.
-    WriterRecord unknown =
-        new WriterRecord("unknown", System.currentTimeMillis(), mountEpoch, "", 0, "", false);
-    inSteps(
-        name, version, 1, i -> creation(WriterClaims.readerPath(path, mountEpoch), json(unknown)));
-    VolumeRecord whole = new VolumeRecord(spec, VolumeRecord.State.ACTIVE);
-    run("volume " + name, () -> client.setData().withVersion(version).forPath(path, json(whole)));
-  }
-
-  /** Returns the version of the volume's record, which changes when somebody else begins anew. */
-  int beginRestore(VolumeSpec spec, long mountEpoch) throws ClusterStoreException {
-    String path = volumePath(spec.name());
-    String what = "volume " + spec.name();
-    VolumeRecord volume = new VolumeRecord(spec, VolumeRecord.State.RESTORING);
-    Optional<Versioned<VolumeRecord>> now = readVolume(spec.name());
-    if (now.isEmpty()) {
-      create(volume, mountEpoch);
-      return 0;
-    }
-    if (now.get().value().state() != VolumeRecord.State.RESTORING) {
-      throw new ClusterStoreException.Exists(what);
-    }
-    int before = now.get().version();
-    run(
-        what,
-        () ->
-            client
-                .transaction()
-                .forOperations(
-                    client
-                        .transactionOp()
-                        .setData()
-                        .withVersion(before)
-                        .forPath(path, json(volume)),
-                    client
-                        .transactionOp()
-                        .setData()
-                        .forPath(path + "/mountEpoch", json(mountEpoch))));
-    return before + 1;
-  }
-
-  /** Makes the operation with this number. */
-  private interface Step {
-    CuratorOp op(int i) throws Exception;
-  }
-
-  /** Does operations below a volume's record, while that has this version. */
-  private void inSteps(String volume, int version, int count, Step step)
-      throws ClusterStoreException {
-    String what = "volume " + volume;
-    for (int from = 0; from < count; from += MOST_CHANGES) {
-      int first = from;
-      run(
-          what,
-          () -> {
-            List<CuratorOp> ops = new ArrayList<>();
-            ops.add(
-                client.transactionOp().check().withVersion(version).forPath(volumePath(volume)));
-            for (int i = first; i < Math.min(count, first + MOST_CHANGES); i++) {
-              ops.add(step.op(i));
-            }
-            return client.transaction().forOperations(ops);
-          });
-    }
-  }
-
-  private CuratorOp deletion(String path) throws Exception {
-    return client.transactionOp().delete().forPath(path);
+    VolumeRestoration restoration = new VolumeRestoration(this, nodes, spec, mountEpoch);
+    restoration.finish(restoration.begin());
   }
 
   /**
@@ -244,22 +135,23 @@ public final class ClusterStore implements AutoCloseable {
 
   /** The names of all volumes, sorted. */
   public List<String> volumes() throws ClusterStoreException {
-    return children("/volumes");
+    return nodes.children("/volumes");
   }
 
   /** Calls back, now and after each change, with the names of all volumes. */
   public Watch watchVolumes(Watch.Callback<List<String>> callback) {
-    return watch("/volumes", this::volumes, callback);
+    return nodes.watch("/volumes", this::volumes, callback);
   }
 
   /** Calls back, now and after each change, with a volume's record; empty when there is none. */
   public Watch watchVolume(String name, Watch.Callback<Optional<VolumeRecord>> callback) {
-    return watch(volumePath(name), () -> readVolume(name).map(Versioned::value), callback);
+    return nodes.watch(volumePath(name), () -> readVolume(name).map(Versioned::value), callback);
   }
 
   /** Looks at the format's number before the fields, since another format may have any fields. */
-  private Optional<Versioned<VolumeRecord>> readVolume(String name) throws ClusterStoreException {
-    Optional<Versioned<JsonNode>> found = read("volume " + name, volumePath(name), JsonNode.class);
+  Optional<Versioned<VolumeRecord>> readVolume(String name) throws ClusterStoreException {
+    Optional<Versioned<JsonNode>> found =
+        nodes.read("volume " + name, volumePath(name), JsonNode.class);
     if (found.isEmpty()) {
       return Optional.empty();
     }
@@ -269,7 +161,9 @@ public final class ClusterStore implements AutoCloseable {
     }
     return Optional.of(
         new Versioned<>(
-            run("volume " + name, () -> JSON.treeToValue(found.get().value(), VolumeRecord.class)),
+            ClusterNodes.run(
+                "volume " + name,
+                () -> ClusterNodes.value(found.get().value(), VolumeRecord.class)),
             found.get().version()));
   }
 
@@ -293,20 +187,21 @@ public final class ClusterStore implements AutoCloseable {
       return;
     }
     VolumeRecord next = new VolumeRecord(now.value().spec(), VolumeRecord.State.DELETING);
-    run(
+    ClusterNodes.run(
         what,
         () -> {
           List<CuratorOp> ops = new ArrayList<>();
           if (writer.isPresent()) {
-            ops.add(client.transactionOp().delete().forPath(path + "/writer"));
+            ops.add(nodes.client().transactionOp().delete().forPath(path + "/writer"));
           }
           ops.add(
-              client
+              nodes
+                  .client()
                   .transactionOp()
                   .setData()
                   .withVersion(now.version())
-                  .forPath(path, json(next)));
-          return client.transaction().forOperations(ops);
+                  .forPath(path, ClusterNodes.json(next)));
+          return nodes.client().transaction().forOperations(ops);
         });
   }
 
@@ -322,13 +217,14 @@ public final class ClusterStore implements AutoCloseable {
       return;
     }
     VolumeRecord gone = new VolumeRecord(now.get().value().spec(), VolumeRecord.State.DELETED);
-    run(
+    ClusterNodes.run(
         "volume " + volume.name(),
         () ->
-            client
+            nodes
+                .client()
                 .setData()
                 .withVersion(now.get().version())
-                .forPath(volumePath(volume.name()), json(gone)));
+                .forPath(volumePath(volume.name()), ClusterNodes.json(gone)));
   }
 
   /**
@@ -337,12 +233,13 @@ public final class ClusterStore implements AutoCloseable {
    */
   public Optional<WriterRecord> leftBehind(VolumeSpec volume) throws ClusterStoreException {
     String readers = WriterClaims.readersPath(volumePath(volume.name()));
-    long newest = WriterClaims.mountEpochs(children(readers)).max().orElse(0);
+    long newest = WriterClaims.mountEpochs(nodes.children(readers)).max().orElse(0);
     if (newest == 0 || writer(volume.name()).isPresent()) {
       return Optional.empty();
     }
     Optional<WriterRecord> last =
-        read("a reader of " + volume.name(), readers + "/" + newest, WriterRecord.class)
+        nodes
+            .read("a reader of " + volume.name(), readers + "/" + newest, WriterRecord.class)
             .map(Versioned::value);
     boolean isSettled =
         last.filter(WriterRecord::withoutUser).isPresent()
@@ -352,33 +249,34 @@ public final class ClusterStore implements AutoCloseable {
 
   /** Removes a region's record. */
   public void deleteRrs(String volume, int region) throws ClusterStoreException {
-    run(rrsName(volume, region), () -> client.delete().forPath(rrsPath(volume, region)));
+    ClusterNodes.run(
+        rrsName(volume, region), () -> nodes.client().delete().forPath(rrsPath(volume, region)));
   }
 
   /** Removes the records of a volume that is being deleted and has no writer. */
   public void finishDelete(String name) throws ClusterStoreException {
     String path = volumePath(name);
     String what = "volume " + name;
-    List<String> regions = children(path + "/rrs");
+    List<String> regions = nodes.children(path + "/rrs");
     String readers = WriterClaims.readersPath(path);
-    List<String> read = children(readers);
-    run(
+    List<String> read = nodes.children(readers);
+    ClusterNodes.run(
         what,
         () -> {
           List<CuratorOp> ops = new ArrayList<>();
           for (String region : regions) {
-            ops.add(deletion(path + "/rrs/" + region));
+            ops.add(nodes.deletion(path + "/rrs/" + region));
           }
           for (String reader : read) {
-            ops.add(deletion(readers + "/" + reader));
+            ops.add(nodes.deletion(readers + "/" + reader));
           }
-          if (client.checkExists().forPath(readers) != null) {
-            ops.add(deletion(readers));
+          if (nodes.client().checkExists().forPath(readers) != null) {
+            ops.add(nodes.deletion(readers));
           }
           for (String child : List.of("/rrs", "/mountEpoch", "")) {
-            ops.add(deletion(path + child));
+            ops.add(nodes.deletion(path + child));
           }
-          return client.transaction().forOperations(ops);
+          return nodes.client().transaction().forOperations(ops);
         });
     reports().damage(name, new DamageRecord(0, List.of()));
     reports().forgetConfirmed(name);
@@ -390,12 +288,12 @@ public final class ClusterStore implements AutoCloseable {
    */
   public Optional<Versioned<RrsRecord>> rrs(String volume, int region)
       throws ClusterStoreException {
-    return read(rrsName(volume, region), rrsPath(volume, region), ClusterStore::rrs);
+    return nodes.read(rrsName(volume, region), rrsPath(volume, region), ClusterStore::rrs);
   }
 
   private static RrsRecord rrs(byte[] data) throws IOException {
     try {
-      RrsRecord record = JSON.readValue(data, RrsRecord.class);
+      RrsRecord record = ClusterNodes.parse(data, RrsRecord.class);
       return record == null ? UNREADABLE : record;
     } catch (JsonProcessingException junk) {
       return UNREADABLE;
@@ -405,9 +303,9 @@ public final class ClusterStore implements AutoCloseable {
   /** Creates a region's first record. */
   public Versioned<RrsRecord> createRrs(String volume, int region, RrsRecord record)
       throws ClusterStoreException {
-    run(
+    ClusterNodes.run(
         rrsName(volume, region),
-        () -> client.create().forPath(rrsPath(volume, region), json(record)));
+        () -> nodes.client().create().forPath(rrsPath(volume, region), ClusterNodes.json(record)));
     return new Versioned<>(record, 0);
   }
 
@@ -419,13 +317,14 @@ public final class ClusterStore implements AutoCloseable {
   public Versioned<RrsRecord> replaceRrs(String volume, int region, int expected, RrsRecord record)
       throws ClusterStoreException {
     Stat stat =
-        run(
+        ClusterNodes.run(
             rrsName(volume, region),
             () ->
-                client
+                nodes
+                    .client()
                     .setData()
                     .withVersion(expected)
-                    .forPath(rrsPath(volume, region), json(record)));
+                    .forPath(rrsPath(volume, region), ClusterNodes.json(record)));
     return new Versioned<>(record, stat.getVersion());
   }
 
@@ -439,19 +338,20 @@ public final class ClusterStore implements AutoCloseable {
    * @param changes at most {@link #MOST_CHANGES}
    */
   public void replaceRrs(String volume, List<RrsChange> changes) throws ClusterStoreException {
-    run(
+    ClusterNodes.run(
         "the replicated region servers of " + volume,
         () -> {
           List<CuratorOp> ops = new ArrayList<>();
           for (RrsChange x : changes) {
             ops.add(
-                client
+                nodes
+                    .client()
                     .transactionOp()
                     .setData()
                     .withVersion(x.expected())
-                    .forPath(rrsPath(volume, x.region()), json(x.record())));
+                    .forPath(rrsPath(volume, x.region()), ClusterNodes.json(x.record())));
           }
-          return client.transaction().forOperations(ops);
+          return nodes.client().transaction().forOperations(ops);
         });
   }
 
@@ -461,12 +361,12 @@ public final class ClusterStore implements AutoCloseable {
    */
   public Watch watchRrs(
       String volume, int region, Watch.Callback<Optional<Versioned<RrsRecord>>> callback) {
-    return watch(rrsPath(volume, region), () -> rrs(volume, region), callback);
+    return nodes.watch(rrsPath(volume, region), () -> rrs(volume, region), callback);
   }
 
   /** The present writer; empty when there is none. */
   public Optional<Versioned<WriterRecord>> writer(String volume) throws ClusterStoreException {
-    return read("the writer of " + volume, volumePath(volume) + "/writer", WriterRecord.class);
+    return claims(volume).present();
   }
 
   /**
@@ -482,8 +382,7 @@ public final class ClusterStore implements AutoCloseable {
    */
   public synchronized WriterLease acquireWriter(
       VolumeSpec volume, WriterClaim claim, Runnable onLost) throws ClusterStoreException {
-    return new WriterClaims(this, client, volume.name(), volumePath(volume.name()))
-        .acquire(volume, claim, onLost);
+    return claims(volume.name()).acquire(volume, claim, onLost);
   }
 
   void requireActive(VolumeSpec volume) throws ClusterStoreException {
@@ -506,7 +405,7 @@ public final class ClusterStore implements AutoCloseable {
    * @param claim tells which of them have ended for certain
    */
   public List<Reader> readers(String volume, WriterClaim claim) throws ClusterStoreException {
-    return new WriterClaims(this, client, volume, volumePath(volume)).readers(claim);
+    return claims(volume).readers(claim);
   }
 
   /**
@@ -514,12 +413,12 @@ public final class ClusterStore implements AutoCloseable {
    * became of them. Whoever had it answers no reads any more, and claims nothing more.
    */
   public void giveUpWriter(String volume, WriterClaim claim) throws ClusterStoreException {
-    new WriterClaims(this, client, volume, volumePath(volume)).giveUp(claim);
+    claims(volume).giveUp(claim);
   }
 
   /** Removes the records of writers of a volume that answer no reads any more. */
   public void forgetReaders(String volume, List<Long> mountEpochs) throws ClusterStoreException {
-    new WriterClaims(this, client, volume, volumePath(volume)).forget(mountEpochs);
+    claims(volume).forget(mountEpochs);
   }
 
   /**
@@ -527,16 +426,17 @@ public final class ClusterStore implements AutoCloseable {
    * two servers with one name, the one with the higher start code wins.
    */
   public Watch registerServer(String node, ServerRecord record) throws ClusterStoreException {
-    ServerRegistration registration = new ServerRegistration(this, node, record);
-    registration.ensure();
+    ServerRegistration registration = new ServerRegistration(nodes, node, record);
+    registration.begin();
     return registration;
   }
 
   /** The registered servers by node name, sorted. */
   public Map<String, ServerRecord> servers() throws ClusterStoreException {
     Map<String, ServerRecord> servers = new TreeMap<>();
-    for (String node : children("/servers")) {
-      read("server " + node, serverPath(node), ServerRecord.class)
+    for (String node : nodes.children("/servers")) {
+      nodes
+          .read("server " + node, ServerRegistration.path(node), ServerRecord.class)
           .map(Versioned::value) // empty for a record that is no record
           .filter(ServerRecord::isWhole)
           .ifPresent(r -> servers.put(node, r));
@@ -546,185 +446,30 @@ public final class ClusterStore implements AutoCloseable {
 
   /** Calls back, now and after each change, with the registered servers. */
   public Watch watchServers(Watch.Callback<Map<String, ServerRecord>> callback) {
-    return watch("/servers", this::servers, callback);
-  }
-
-  /**
-   * Calls back, on the store's thread, once ZooKeeper has told everything that was written before
-   * this call, and the watches that it concerns have read it. Does not block. Never calls back if
-   * the connection is lost meanwhile, or is lost now.
-   */
-  void afterSync(Runnable then) throws ClusterStoreException {
-    if (!client.getZookeeperClient().isConnected()) {
-      return;
-    }
-    run(
-        "sync",
-        () -> {
-          client
-              .sync()
-              .inBackground(
-                  (framework, event) -> {
-                    if (event.getResultCode() == 0 && !events.isShutdown()) {
-                      events.execute(then);
-                    }
-                  })
-              .forPath("/");
-          return null;
-        });
+    return nodes.watch("/servers", this::servers, callback);
   }
 
   /** The records of what sessions and servers have found out. */
   public ClusterReports reports() {
-    return new ClusterReports(this, client);
+    return new ClusterReports(nodes);
+  }
+
+  private WriterClaims claims(String volume) {
+    return new WriterClaims(this, nodes, volume, volumePath(volume));
+  }
+
+  ClusterNodes nodes() {
+    return nodes;
   }
 
   /** Closes the ZooKeeper session, and with it watches, registrations and leases. */
   @Override
   public void close() {
-    events.shutdownNow();
-    client.close();
+    nodes.close();
   }
 
-  <T> Watch watch(String path, NodeWatch.Read<T> read, Watch.Callback<T> callback) {
-    return new NodeWatch<>(client, events, path, read, callback);
-  }
-
-  /**
-   * Puts {@code record} under the node's name unless a record with a higher start code is there.
-   * Returns whether it is in place.
-   */
-  boolean putServer(String node, ServerRecord record) throws ClusterStoreException {
-    String path = serverPath(node);
-    return run(
-        "server " + node,
-        () -> {
-          ensure("/servers");
-          Stat stat = client.checkExists().forPath(path);
-          if (stat == null) {
-            client.create().withMode(CreateMode.EPHEMERAL).forPath(path, json(record));
-            return true;
-          }
-          if (ownsNode(path)) {
-            return true;
-          }
-          if (JSON.readValue(client.getData().forPath(path), ServerRecord.class).startCode()
-              > record.startCode()) {
-            return false;
-          }
-          client
-              .transaction()
-              .forOperations(
-                  client.transactionOp().delete().withVersion(stat.getVersion()).forPath(path),
-                  client
-                      .transactionOp()
-                      .create()
-                      .withMode(CreateMode.EPHEMERAL)
-                      .forPath(path, json(record)));
-          return true;
-        });
-  }
-
-  void removeServer(String node) throws ClusterStoreException {
-    run(
-        "server " + node,
-        () -> {
-          if (ownsNode(serverPath(node))) {
-            client.delete().forPath(serverPath(node));
-          }
-          return null;
-        });
-  }
-
-  boolean ownsNode(String path) throws ClusterStoreException {
-    return run(
-        path,
-        () -> {
-          Stat stat = client.checkExists().forPath(path);
-          return stat != null
-              && stat.getEphemeralOwner()
-                  == client.getZookeeperClient().getZooKeeper().getSessionId();
-        });
-  }
-
-  static String serverPath(String node) {
-    return "/servers/" + checked(node);
-  }
-
-  /** A call whose failures {@link ClusterStore#run} turns into {@link ClusterStoreException}s. */
-  @FunctionalInterface
-  interface Call<T> {
-    T call() throws Exception;
-  }
-
-  static <T> T run(String what, Call<T> call) throws ClusterStoreException {
-    try {
-      return call.call();
-    } catch (KeeperException.NodeExistsException e) {
-      throw new ClusterStoreException.Exists(what);
-    } catch (KeeperException.NoNodeException e) {
-      throw new ClusterStoreException.Missing(what);
-    } catch (KeeperException.BadVersionException | KeeperException.NotEmptyException e) {
-      throw new ClusterStoreException.Conflict(what);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new ClusterStoreException.Unreachable("interrupted at " + what, e);
-    } catch (KeeperException e) {
-      throw new ClusterStoreException.Unreachable(
-          "ZooKeeper failed at " + what + ": " + e.getMessage(), e);
-    } catch (IOException e) {
-      throw new ClusterStoreException("cannot read or write " + what + ": " + e.getMessage(), e);
-    } catch (RuntimeException e) {
-      throw e;
-    } catch (Exception e) {
-      throw new ClusterStoreException("failed at " + what + ": " + e.getMessage(), e);
-    }
-  }
-
-  private interface Parser<T> {
-    T parse(byte[] data) throws IOException;
-  }
-
-  <T> Optional<Versioned<T>> read(String what, String path, Class<T> type)
-      throws ClusterStoreException {
-    return read(what, path, data -> JSON.readValue(data, type));
-  }
-
-  private <T> Optional<Versioned<T>> read(String what, String path, Parser<T> parser)
-      throws ClusterStoreException {
-    try {
-      return run(
-          what,
-          () -> {
-            Stat stat = new Stat();
-            byte[] data = client.getData().storingStatIn(stat).forPath(path);
-            return Optional.of(new Versioned<>(parser.parse(data), stat.getVersion()));
-          });
-    } catch (ClusterStoreException.Missing missing) {
-      return Optional.empty();
-    }
-  }
-
-  List<String> children(String path) throws ClusterStoreException {
-    try {
-      return run(path, () -> client.getChildren().forPath(path).stream().sorted().toList());
-    } catch (ClusterStoreException.Missing missing) {
-      return List.of();
-    }
-  }
-
-  void ensure(String path) throws Exception {
-    if (client.checkExists().forPath(path) == null) {
-      client.create().orSetData().creatingParentsIfNeeded().forPath(path, new byte[0]);
-    }
-  }
-
-  static byte[] json(Object value) throws IOException {
-    return JSON.writeValueAsBytes(value);
-  }
-
-  private static String volumePath(String name) {
-    return "/volumes/" + checked(name);
+  static String volumePath(String name) {
+    return "/volumes/" + ClusterNodes.checked(name);
   }
 
   private static String rrsPath(String volume, int region) {
@@ -733,12 +478,5 @@ public final class ClusterStore implements AutoCloseable {
 
   private static String rrsName(String volume, int region) {
     return "region " + region + " of volume " + volume;
-  }
-
-  static String checked(String name) {
-    if (!NAME.matcher(name).matches()) {
-      throw new IllegalArgumentException("not a name: " + name);
-    }
-    return name;
   }
 }

@@ -85,7 +85,7 @@ final class NodeWatch<T> implements Watch {
       return;
     }
     try {
-      ClusterStore.run(
+      ClusterNodes.run(
           path,
           () -> {
             if (client.checkExists().usingWatcher(watcher).forPath(path) != null) {

@@ -1,5 +1,7 @@
 package org.salus.host.zk;
 
+import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.data.Stat;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -7,23 +9,21 @@ import org.slf4j.LoggerFactory;
 final class ServerRegistration implements Watch {
   private static final Logger LOG = LoggerFactory.getLogger(ServerRegistration.class);
 
-  private final ClusterStore store;
+  private final ClusterNodes nodes;
   private final String node;
   private final ServerRecord record;
   private Watch watch;
   private boolean closed;
 
-  ServerRegistration(ClusterStore store, String node, ServerRecord record) {
-    this.store = store;
+  ServerRegistration(ClusterNodes nodes, String node, ServerRecord record) {
+    this.nodes = nodes;
     this.node = node;
     this.record = record;
   }
 
-  void ensure() throws ClusterStoreException {
+  void begin() throws ClusterStoreException {
     put();
-    watch =
-        store.watch(
-            ClusterStore.serverPath(node), () -> put() ? System.nanoTime() : 0L, changed -> {});
+    watch = nodes.watch(path(node), () -> put() ? System.nanoTime() : 0L, changed -> {});
   }
 
   @Override
@@ -31,7 +31,7 @@ final class ServerRegistration implements Watch {
     closed = true;
     watch.close();
     try {
-      store.removeServer(node);
+      remove();
     } catch (ClusterStoreException failed) {
       LOG.warn("the registration of {} ends only with its session: {}", node, failed.getMessage());
     }
@@ -44,10 +44,72 @@ final class ServerRegistration implements Watch {
     if (closed) {
       return false;
     }
-    boolean ours = store.putServer(node, record);
+    boolean ours = putUnlessLater();
     if (!ours) {
       LOG.warn("{} is registered by a server that started later; leaving it to that one", node);
     }
     return ours;
+  }
+
+  /**
+   * Puts {@code record} under the node's name unless a record with a higher start code is there.
+   * Returns whether it is in place.
+   */
+  private boolean putUnlessLater() throws ClusterStoreException {
+    String path = path(node);
+    return ClusterNodes.run(
+        "server " + node,
+        () -> {
+          nodes.ensure("/servers");
+          Stat stat = nodes.client().checkExists().forPath(path);
+          if (stat == null) {
+            nodes
+                .client()
+                .create()
+                .withMode(CreateMode.EPHEMERAL)
+                .forPath(path, ClusterNodes.json(record));
+            return true;
+          }
+          if (nodes.owns(path)) {
+            return true;
+          }
+          if (ClusterNodes.parse(nodes.client().getData().forPath(path), ServerRecord.class)
+                  .startCode()
+              > record.startCode()) {
+            return false;
+          }
+          nodes
+              .client()
+              .transaction()
+              .forOperations(
+                  nodes
+                      .client()
+                      .transactionOp()
+                      .delete()
+                      .withVersion(stat.getVersion())
+                      .forPath(path),
+                  nodes
+                      .client()
+                      .transactionOp()
+                      .create()
+                      .withMode(CreateMode.EPHEMERAL)
+                      .forPath(path, ClusterNodes.json(record)));
+          return true;
+        });
+  }
+
+  private void remove() throws ClusterStoreException {
+    ClusterNodes.run(
+        "server " + node,
+        () -> {
+          if (nodes.owns(path(node))) {
+            nodes.client().delete().forPath(path(node));
+          }
+          return null;
+        });
+  }
+
+  static String path(String node) {
+    return "/servers/" + ClusterNodes.checked(node);
   }
 }

@@ -21,6 +21,7 @@ final class WriterClaims {
   private static final Pattern MOUNT_EPOCH = Pattern.compile("[1-9]\\d{0,17}");
 
   private final ClusterStore store;
+  private final ClusterNodes nodes;
   private final CuratorFramework client;
   private final String volume;
   private final String path;
@@ -28,9 +29,10 @@ final class WriterClaims {
   /**
    * @param path the volume's node
    */
-  WriterClaims(ClusterStore store, CuratorFramework client, String volume, String path) {
+  WriterClaims(ClusterStore store, ClusterNodes nodes, String volume, String path) {
     this.store = store;
-    this.client = client;
+    this.nodes = nodes;
+    client = nodes.client();
     this.volume = volume;
     this.path = path;
   }
@@ -48,14 +50,19 @@ final class WriterClaims {
     return names.stream().filter(MOUNT_EPOCH.asMatchPredicate()).mapToLong(Long::parseLong);
   }
 
+  /** The present writer; empty when there is none. */
+  Optional<Versioned<WriterRecord>> present() throws ClusterStoreException {
+    return nodes.read("the writer of " + volume, path + "/writer", WriterRecord.class);
+  }
+
   /** Takes the volume; see {@link ClusterStore#acquireWriter}. */
   WriterLease acquire(VolumeSpec spec, WriterClaim claim, Runnable onLost)
       throws ClusterStoreException {
     ClusterStoreException.Unreachable unanswered = null;
     for (int i = 0; i < TRIES; i++) {
-      Optional<Versioned<WriterRecord>> present = store.writer(volume);
+      Optional<Versioned<WriterRecord>> present = present();
       Versioned<Long> epoch =
-          store
+          nodes
               .read(volume, path + "/mountEpoch", Long.class)
               .orElseThrow(() -> new ClusterStoreException.Missing("volume " + volume));
       store.requireActive(spec); // after the epoch, which another volume of this name has anew
@@ -68,10 +75,10 @@ final class WriterClaims {
         if (stands) {
           WriterRecord mine = present.get().value();
           confirm(mine, epoch.version());
-          return WriterLease.of(store, client, path, mine, epoch.version(), onLost);
+          return WriterLease.of(this, nodes, path, mine, epoch.version(), onLost);
         }
         commit(present, epoch.version(), record);
-        return WriterLease.of(store, client, path, record, epoch.version() + 1, onLost);
+        return WriterLease.of(this, nodes, path, record, epoch.version() + 1, onLost);
       } catch (ClusterStoreException.Missing noParent) {
         ensureReaders();
       } catch (ClusterStoreException.Exists | ClusterStoreException.Conflict raced) {
@@ -95,12 +102,12 @@ final class WriterClaims {
     return claim.isMine(present)
         && present.mountEpoch() > claim.after()
         && present.mountEpoch() == mountEpoch
-        && store.ownsNode(path + "/writer");
+        && nodes.owns(path + "/writer");
   }
 
   /** Confirms a claim that was read: a server of ZooKeeper may be behind, and it may be gone. */
   private void confirm(WriterRecord claim, int epochVersion) throws ClusterStoreException {
-    ClusterStore.run(
+    ClusterNodes.run(
         "the writer of " + volume,
         () -> client.transaction().forOperations(confirmation(client, path, claim, epochVersion)));
   }
@@ -113,7 +120,7 @@ final class WriterClaims {
         client
             .transactionOp()
             .setData()
-            .forPath(readerPath(path, claim.mountEpoch()), ClusterStore.json(claim)));
+            .forPath(readerPath(path, claim.mountEpoch()), ClusterNodes.json(claim)));
   }
 
   /** Whether nobody has claimed the volume since the mount epoch had this version. */
@@ -125,7 +132,7 @@ final class WriterClaims {
   private void commit(
       Optional<Versioned<WriterRecord>> present, int epochVersion, WriterRecord record)
       throws ClusterStoreException {
-    ClusterStore.run(
+    ClusterNodes.run(
         "the writer of " + volume,
         () -> {
           List<CuratorOp> ops = new ArrayList<>();
@@ -137,28 +144,28 @@ final class WriterClaims {
                   .transactionOp()
                   .setData()
                   .withVersion(epochVersion)
-                  .forPath(path + "/mountEpoch", ClusterStore.json(record.mountEpoch())));
+                  .forPath(path + "/mountEpoch", ClusterNodes.json(record.mountEpoch())));
           ops.add(
               client
                   .transactionOp()
                   .create()
                   .withMode(CreateMode.EPHEMERAL)
-                  .forPath(path + "/writer", ClusterStore.json(record)));
+                  .forPath(path + "/writer", ClusterNodes.json(record)));
           ops.add(
               client
                   .transactionOp()
                   .create()
-                  .forPath(readerPath(path, record.mountEpoch()), ClusterStore.json(record)));
+                  .forPath(readerPath(path, record.mountEpoch()), ClusterNodes.json(record)));
           return client.transaction().forOperations(ops);
         });
   }
 
   private void ensureReaders() throws ClusterStoreException {
-    ClusterStore.run(
+    ClusterNodes.run(
         "the readers of " + volume,
         () -> {
           if (client.checkExists().forPath(path) != null) {
-            store.ensure(readersPath(path));
+            nodes.ensure(readersPath(path));
           }
           return null;
         });
@@ -171,8 +178,8 @@ final class WriterClaims {
    */
   List<Reader> readers(WriterClaim claim) throws ClusterStoreException {
     List<Reader> all = new ArrayList<>();
-    for (long epoch : mountEpochs(store.children(readersPath(path))).toArray()) {
-      store
+    for (long epoch : mountEpochs(nodes.children(readersPath(path))).toArray()) {
+      nodes
           .read("a reader of " + volume, readerPath(path, epoch), WriterRecord.class)
           .ifPresent(r -> all.add(reader(epoch, r, claim)));
     }
@@ -191,11 +198,11 @@ final class WriterClaims {
   /** See {@link ClusterStore#giveUpWriter}. */
   void giveUp(WriterClaim claim) throws ClusterStoreException {
     for (int i = 0; i < TRIES; i++) {
-      Optional<Versioned<Long>> epoch = store.read(volume, path + "/mountEpoch", Long.class);
+      Optional<Versioned<Long>> epoch = nodes.read(volume, path + "/mountEpoch", Long.class);
       if (epoch.isEmpty()) {
         return; // the volume is gone
       }
-      Optional<Versioned<WriterRecord>> present = store.writer(volume);
+      Optional<Versioned<WriterRecord>> present = present();
       boolean stands = present.isPresent() && claim.isMine(present.get().value());
       List<Reader> mine =
           readers(claim).stream()
@@ -214,7 +221,7 @@ final class WriterClaims {
   /** Fails if anybody has claimed the volume since the mount epoch had this version. */
   private void remove(int epochVersion, boolean writer, List<Reader> readers)
       throws ClusterStoreException {
-    ClusterStore.run(
+    ClusterNodes.run(
         "the writer of " + volume,
         () -> {
           List<CuratorOp> ops = new ArrayList<>();
@@ -233,7 +240,7 @@ final class WriterClaims {
   void forget(List<Long> mountEpochs) throws ClusterStoreException {
     for (long epoch : mountEpochs) {
       try {
-        ClusterStore.run(
+        ClusterNodes.run(
             "a reader of " + volume, () -> client.delete().forPath(readerPath(path, epoch)));
       } catch (ClusterStoreException.Missing gone) {
         continue;

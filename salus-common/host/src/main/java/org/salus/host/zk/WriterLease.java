@@ -51,16 +51,16 @@ public final class WriterLease implements AutoCloseable {
    * @param onLost run once when it is lost, on the store's thread or ZooKeeper's
    */
   static WriterLease of(
-      ClusterStore store,
-      CuratorFramework client,
+      WriterClaims claims,
+      ClusterNodes nodes,
       String path,
       WriterRecord record,
       int epochVersion,
       Runnable onLost) {
+    CuratorFramework client = nodes.client();
     WriterLease lease = new WriterLease(client, path, record, epochVersion, onLost);
     client.getConnectionStateListenable().addListener(lease.connection);
-    String volume = path.substring(path.lastIndexOf('/') + 1);
-    lease.watch = store.watch(path + "/writer", () -> store.writer(volume), lease::changed);
+    lease.watch = nodes.watch(path + "/writer", claims::present, lease::changed);
     if (!lease.isHeld()) {
       lease.watch.close(); // lost before the watch was stored
     }
@@ -168,7 +168,7 @@ public final class WriterLease implements AutoCloseable {
 
   private boolean commits(CuratorOp... ops) throws ClusterStoreException {
     try {
-      ClusterStore.run(path, () -> client.transaction().forOperations(ops));
+      ClusterNodes.run(path, () -> client.transaction().forOperations(ops));
       return true;
     } catch (ClusterStoreException.Missing | ClusterStoreException.Conflict gone) {
       LOG.debug("something to give back at {} is gone", path);

@@ -221,8 +221,8 @@ final class Narrator {
         + ", prevNum "
         + b.prevNum()
         + ", leader region "
-        + b.leader()
-        + (b.prevLeader() >= 0 ? ", after leader region " + b.prevLeader() : "")
+        + b.participants().leader()
+        + (b.prevLeader().exists() ? ", after leader region " + b.prevLeader().region() : "")
         + ", volume root "
         + hex(b.volumeRoot());
   }

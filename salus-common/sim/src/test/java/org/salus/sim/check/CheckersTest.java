@@ -43,12 +43,9 @@ class CheckersTest {
         seq - 1,
         0,
         0,
-        0,
-        -1,
-        0,
+        new SubBatch.Participants(0, List.of(0), List.of(1)),
+        SubBatch.PrevLeader.NONE,
         false,
-        List.of(0),
-        List.of(1),
         new byte[32],
         List.of(new Put(seq, 5, 1, new byte[32])));
   }

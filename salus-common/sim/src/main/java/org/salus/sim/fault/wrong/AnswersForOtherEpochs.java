@@ -42,12 +42,13 @@ final class AnswersForOtherEpochs extends WrongMember {
 
   private List<MemberEffect> answers(SubBatch b, int lane) {
     List<Vote> votes =
-        b.participants().stream()
-            .filter(p -> p != b.leader())
+        b.participants().regions().stream()
+            .filter(p -> p != b.participants().leader())
             .map(p -> before(b, p, lane))
             .toList();
-    if (b.leader() != seat.region().index()) {
-      Endpoint leader = new Endpoint.Member(new RegionId(spec.id(), b.leader()), lane);
+    if (b.participants().leader() != seat.region().index()) {
+      Endpoint leader =
+          new Endpoint.Member(new RegionId(spec.id(), b.participants().leader()), lane);
       return votes.stream().map(v -> (MemberEffect) new Send(leader, v, null)).toList();
     }
     return List.of(
@@ -59,9 +60,9 @@ final class AnswersForOtherEpochs extends WrongMember {
   private Vote before(SubBatch b, int region, int lane) {
     return new Vote(
             region,
-            b.epochOf(region) - 1,
+            b.participants().epochOf(region) - 1,
             lane,
-            b.leader(),
+            b.participants().leader(),
             b.mountEpoch(),
             b.view(),
             b.first(),

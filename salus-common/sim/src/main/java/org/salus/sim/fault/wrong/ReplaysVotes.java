@@ -51,7 +51,7 @@ final class ReplaysVotes extends WrongMember {
     if (r != null && r.type() == LogRecord.Type.PUT) {
       try {
         SubBatch b = SubBatch.decode(r.content());
-        if (b.leader() == seat.region().index()) {
+        if (b.participants().leader() == seat.region().index()) {
           seat.lanes().forEach(lane -> commit(b, lane, out));
         }
       } catch (MalformedException impossible) {
@@ -62,7 +62,7 @@ final class ReplaysVotes extends WrongMember {
 
   private void commit(SubBatch b, int lane, List<MemberEffect> out) {
     List<Yes> old =
-        b.participants().stream()
+        b.participants().regions().stream()
             .map(p -> votes.get(key(b.last(), p, lane)))
             .filter(Objects::nonNull)
             .map(v -> new Yes(v.region(), v.signature()))

@@ -32,7 +32,7 @@ final class VotesEarly extends WrongMember {
             .forEach(
                 lane ->
                     out.add(
-                        b.leader() == seat.region().index()
+                        b.participants().leader() == seat.region().index()
                             ? confirmation(b, lane, List.of())
                             : vote(lane, b)));
       } catch (MalformedException impossible) {
@@ -43,6 +43,7 @@ final class VotesEarly extends WrongMember {
 
   private MemberEffect vote(int lane, SubBatch b) {
     Vote vote = Vote.on(b, seat.region().index(), lane, null).sign(spec.id(), signer);
-    return new Send(new Endpoint.Member(new RegionId(spec.id(), b.leader()), lane), vote, null);
+    return new Send(
+        new Endpoint.Member(new RegionId(spec.id(), b.participants().leader()), lane), vote, null);
   }
 }

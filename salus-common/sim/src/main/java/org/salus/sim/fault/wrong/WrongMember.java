@@ -91,7 +91,7 @@ abstract class WrongMember extends ForwardingMember {
   final Send confirmation(SubBatch b, int lane, List<Yes> votes) {
     Commit commit =
         new Commit(
-                b.leader(),
+                b.participants().leader(),
                 seat.epoch(),
                 lane,
                 Commit.SESSION,

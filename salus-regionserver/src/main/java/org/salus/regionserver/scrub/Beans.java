@@ -1,4 +1,4 @@
-package org.salus.regionserver;
+package org.salus.regionserver.scrub;
 
 import java.lang.management.ManagementFactory;
 import javax.management.JMException;
@@ -6,8 +6,8 @@ import javax.management.ObjectName;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Shows a server's state in JMX, and so in HBase's {@code /jmx}. Thread-safe. */
-final class Beans {
+/** Shows the state of a server's scrub in JMX, and so in HBase's {@code /jmx}. Thread-safe. */
+public final class Beans {
   private static final Logger LOG = LoggerFactory.getLogger(Beans.class);
 
   private Beans() {}
@@ -16,7 +16,7 @@ final class Beans {
     return new ObjectName("org.salus:type=Scrub,node=" + ObjectName.quote(node));
   }
 
-  static void register(String node, ScrubStatusMXBean bean) {
+  public static void register(String node, ScrubStatusMXBean bean) {
     try {
       unregister(node);
       ManagementFactory.getPlatformMBeanServer().registerMBean(bean, name(node));
@@ -25,7 +25,7 @@ final class Beans {
     }
   }
 
-  static void unregister(String node) {
+  public static void unregister(String node) {
     try {
       if (ManagementFactory.getPlatformMBeanServer().isRegistered(name(node))) {
         ManagementFactory.getPlatformMBeanServer().unregisterMBean(name(node));

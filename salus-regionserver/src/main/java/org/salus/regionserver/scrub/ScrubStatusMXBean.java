@@ -1,4 +1,4 @@
-package org.salus.regionserver;
+package org.salus.regionserver.scrub;
 
 /**
  * The state of a server's scrubber for JMX. The values are those of {@code

@@ -1,4 +1,4 @@
-package org.salus.regionserver;
+package org.salus.regionserver.scrub;
 
 import java.io.IOException;
 import java.io.InterruptedIOException;
@@ -10,7 +10,7 @@ import org.salus.regionserver.hdfs.ReplicaScrub;
  * when the scrubber stops. One thread reads; any thread may call {@link #end} and {@link
  * #hasEnded}.
  */
-final class ScrubPace implements ReplicaScrub.Pace {
+public final class ScrubPace implements ReplicaScrub.Pace {
   private final Throttle throttle;
   private volatile boolean ended;
   private long read;
@@ -18,7 +18,7 @@ final class ScrubPace implements ReplicaScrub.Pace {
   /**
    * @param rate the limit in bytes a second, or 0 for none
    */
-  ScrubPace(long rate) {
+  public ScrubPace(long rate) {
     this.throttle = new Throttle(rate, System::nanoTime, LockSupport::parkNanos);
   }
 

@@ -1,4 +1,4 @@
-package org.salus.regionserver;
+package org.salus.regionserver.scrub;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -33,6 +33,7 @@ import org.salus.core.log.FilePath.Kind;
 import org.salus.host.config.ServerSettings;
 import org.salus.host.zk.ClusterStore;
 import org.salus.host.zk.ScrubRecord;
+import org.salus.regionserver.TestZooKeeper;
 import org.salus.regionserver.hdfs.RegionStores;
 import org.salus.regionserver.hdfs.ReplicaChecks;
 import org.salus.regionserver.hdfs.ReplicaChecks.Outcome;

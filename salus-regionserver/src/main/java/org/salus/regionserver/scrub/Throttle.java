@@ -1,4 +1,4 @@
-package org.salus.regionserver;
+package org.salus.regionserver.scrub;
 
 import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;

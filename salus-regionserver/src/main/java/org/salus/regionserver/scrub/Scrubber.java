@@ -1,4 +1,4 @@
-package org.salus.regionserver;
+package org.salus.regionserver.scrub;
 
 import java.io.IOException;
 import java.util.ArrayList;
@@ -33,7 +33,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>One thread of its own makes the checks. The other methods may be called by any thread.
  */
-final class Scrubber implements AutoCloseable, ScrubStatusMXBean {
+public final class Scrubber implements AutoCloseable, ScrubStatusMXBean {
   private static final Logger LOG = LoggerFactory.getLogger(Scrubber.class);
 
   /** The pause before the first check, so that members can open. */
@@ -58,7 +58,7 @@ final class Scrubber implements AutoCloseable, ScrubStatusMXBean {
   private static final long GIVE_UP_NANOS = TimeUnit.MINUTES.toNanos(10);
 
   /** The files to check. */
-  interface Files {
+  public interface Files {
     /**
      * Adds the files of all members on this server.
      *
@@ -117,7 +117,7 @@ final class Scrubber implements AutoCloseable, ScrubStatusMXBean {
    * @param pace the pace that {@code scrub} keeps
    * @param faults takes bugs of the checks
    */
-  Scrubber(
+  public Scrubber(
       String node,
       ServerSettings settings,
       ClusterReports reports,
@@ -134,14 +134,14 @@ final class Scrubber implements AutoCloseable, ScrubStatusMXBean {
     this.faults = faults;
   }
 
-  void start() {
+  public void start() {
     thread = DaemonThreads.create("salus-scrub-" + node, this::run);
     thread.setPriority(Thread.MIN_PRIORITY);
     thread.start();
   }
 
   /** Says that a read found this file damaged, so it is to be checked at once. */
-  void noticed(String path) {
+  public void noticed(String path) {
     Long last = checked.get(path);
     if ((last == null || System.nanoTime() - last > FORGET_NANOS)
         && urgent.putIfAbsent(path, Urgent.at(System.nanoTime())) == null) {

@@ -1,0 +1,184 @@
+package org.salus.core.replacement;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.salus.core.replacement.ScriptedCluster.LONG_NANOS;
+import static org.salus.core.replacement.ScriptedCluster.keeper;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.salus.core.replacement.RegionKeeper.Times;
+import org.salus.core.replacement.RrsRecord.State;
+
+/** Servers that join a region, and members that leave because their DataNodes retire. */
+class RegionKeeperJoiningTest {
+  private final ScriptedCluster cluster = new ScriptedCluster("a", "b", "c", "d");
+
+  @Test
+  void aServerGetsReadyBeforeItJoins() {
+    RrsRecord now = cluster.serving("a", "b");
+    cluster.placement = List.of("d", "c");
+    cluster.keeper.opened(now.epoch(), cluster.nanos);
+    cluster.pass(Times.USUAL.join() - 1);
+    assertThat(cluster.next(now)).as("the members first do what has waited").isNull();
+    cluster.pass(1);
+    RrsRecord asked = cluster.next(now);
+    assertThat(asked.state()).isEqualTo(State.SERVING);
+    assertThat(asked.joining().member().node()).isEqualTo("d");
+    assertThat(cluster.next(asked)).isNull();
+    RrsRecord joined = cluster.next(asked.joining(asked.joining().member(), true));
+    assertThat(joined.epoch()).isEqualTo(6);
+    assertThat(joined.nodes()).containsExactly("a", "b", "d");
+    assertThat(joined.holders()).containsExactly("a", "b");
+  }
+
+  @Test
+  void aServerThatDoesNotGetReadyJoinsAsItIs() {
+    cluster.pass(LONG_NANOS);
+    RrsRecord asked = cluster.next(cluster.serving("a", "b"));
+    assertThat(cluster.next(asked)).isNull();
+    cluster.pass(Times.USUAL.ready() - 1);
+    assertThat(cluster.next(asked)).isNull();
+    cluster.pass(1);
+    assertThat(cluster.next(asked).nodes()).containsExactly("a", "b", "c");
+  }
+
+  @Test
+  void aServerThatIsGoneGetsReadyNoMore() {
+    cluster.pass(LONG_NANOS);
+    RrsRecord asked = cluster.next(cluster.serving("a", "b"));
+    cluster.running.remove("c");
+    assertThat(cluster.next(asked).joining().member().node()).isEqualTo("d");
+  }
+
+  @Test
+  void nobodyIsPutOutNorAnEpochEndedForAServerThatJoins() {
+    cluster.pass(LONG_NANOS);
+    RrsRecord asked = cluster.next(cluster.serving("a", "b"));
+    RrsRecord ready = asked.joining(asked.joining().member(), true);
+    cluster.withoutDataNode.add("b");
+    assertThat(cluster.next(ready)).isNull();
+    cluster.withoutDataNode.add("a");
+    assertThat(cluster.next(ready)).isNull();
+    cluster.withoutDataNode.clear();
+    assertThat(cluster.next(ready).nodes()).containsExactly("a", "b", "c");
+  }
+
+  @Test
+  void aJoinerIsBlamedBeforeThoseThatHaveServed() {
+    cluster.pass(LONG_NANOS);
+    RrsRecord asked = cluster.next(cluster.serving("a", "b"));
+    RrsRecord joined = cluster.next(asked.joining(asked.joining().member(), true));
+    assertThat(cluster.next(joined)).isNull();
+    cluster.pass(Times.USUAL.opening());
+    assertThat(cluster.next(joined).suspect()).isEqualTo("c");
+  }
+
+  @Test
+  void aServerJoinsAndTheMemberWhoseDataNodeRetiresLeaves() {
+    for (DataNodeState state : DataNodeState.values()) {
+      cluster.keeper = keeper(2);
+      cluster.states.put("b", state);
+      RrsRecord asked = cluster.next(cluster.serving("a", "b", "c"));
+      if (!state.isRetiring()) {
+        assertThat(asked).as(state.words()).isNull();
+        continue;
+      }
+      assertThat(asked.state()).isEqualTo(State.SERVING);
+      assertThat(asked.joining().member().node()).isEqualTo("d");
+      assertThat(cluster.next(asked)).as("not before it is ready").isNull();
+      RrsRecord joined = cluster.next(asked.joining(asked.joining().member(), true));
+      assertThat(joined.nodes()).containsExactly("a", "c", "d");
+      assertThat(joined.holders()).as("joiners read what b has").containsExactly("a", "b", "c");
+      assertThat(joined.history().replacements()).containsEntry(Cause.RETIRED, 1);
+      assertThat(joined.note()).contains("the DataNode of b " + state.words());
+      assertThat(cluster.next(joined.serving())).isNull();
+    }
+  }
+
+  /** HDFS would not place the segment of an epoch with one of them. */
+  @Test
+  void allWhoseDataNodesRetireLeaveAtOnce() {
+    cluster.states.put("a", DataNodeState.DECOMMISSIONING);
+    cluster.states.put("b", DataNodeState.DECOMMISSIONING);
+    RrsRecord asked = cluster.next(cluster.serving("a", "b", "c"));
+    RrsRecord joined = cluster.next(asked.joining(asked.joining().member(), true));
+    assertThat(joined.nodes()).containsExactly("c", "d");
+  }
+
+  @Test
+  void aMemberStaysWhileNobodyCanTakeItsPlaceAndTheRecordSaysWhy() {
+    cluster.running.remove("d");
+    cluster.states.put("b", DataNodeState.DECOMMISSIONING);
+    RrsRecord now = cluster.serving("a", "b", "c");
+    RrsRecord told = cluster.next(now);
+    assertThat(told.state()).isEqualTo(State.SERVING);
+    assertThat(told.nodes()).containsExactly("a", "b", "c");
+    assertThat(told.note())
+        .contains("no other server can join: the DataNode of b is being decommissioned");
+    assertThat(cluster.next(told)).as("it is said once").isNull();
+    cluster.states.clear();
+    assertThat(cluster.next(told).note()).as("it is over").isEqualTo(now.note());
+    cluster.states.put("b", DataNodeState.DECOMMISSIONED);
+    RrsRecord without = cluster.next(told.broken(Cause.STALLED, "", told.note()));
+    assertThat(without.nodes()).as("HDFS gives b no other segment").containsExactly("a", "c");
+    assertThat(without.note()).isEqualTo(now.note());
+    cluster.pass(LONG_NANOS);
+    assertThat(cluster.next(without.serving()).note())
+        .contains("[a, c], for no other server can join");
+  }
+
+  @Test
+  void aStaleDataNodeJoinsOnlyForWantOfOthers() {
+    cluster.pass(LONG_NANOS);
+    cluster.placement = List.of("c", "d");
+    cluster.states.put("c", DataNodeState.STALE);
+    assertThat(cluster.next(cluster.serving("a", "b")).joining().member().node()).isEqualTo("d");
+    cluster.running.remove("d");
+    assertThat(cluster.next(cluster.serving("a", "b")).joining().member().node()).isEqualTo("c");
+  }
+
+  @Test
+  void aRegionWhoseHoldersAllRetireWaitsAndSaysSo() {
+    List.of("a", "b", "c").forEach(n -> cluster.states.put(n, DataNodeState.DECOMMISSIONING));
+    RrsRecord now = cluster.serving("a", "b", "c");
+    assertThat(cluster.next(now).state())
+        .as("its open segment still takes writes")
+        .isEqualTo(State.SERVING);
+    RrsRecord waits = cluster.next(now.broken(Cause.STALLED, "", "stalled"));
+    assertThat(waits.state()).isEqualTo(State.BROKEN);
+    assertThat(waits.note())
+        .contains("it waits: HDFS places nothing where its data is", "the DataNode of c is being");
+    cluster.states.remove("c");
+    assertThat(cluster.next(waits).nodes()).containsExactly("c", "d");
+  }
+
+  @Test
+  void aSuspectDoesNotGoOnInThePlaceOfHoldersThatRetire() {
+    cluster.states.put("b", DataNodeState.DECOMMISSIONING);
+    cluster.states.put("c", DataNodeState.DECOMMISSIONING);
+    RrsRecord wrong =
+        cluster.serving("a", "b", "c").broken(Cause.WRONG_ANSWER, "a", "a: a wrong block");
+    assertThat(cluster.next(wrong).note()).contains("take one back", "b is being decommissioned");
+    cluster.states.remove("b");
+    assertThat(cluster.next(wrong).nodes()).contains("b").doesNotContain("a", "c");
+  }
+
+  @Test
+  void membersThatDisagreeNeedAThirdThoughItRetires() {
+    cluster.running.remove("d");
+    cluster.states.put("b", DataNodeState.DECOMMISSIONING);
+    RrsRecord differ =
+        cluster.serving("a", "b", "c").broken(Cause.DISAGREED, "", "they answer differently");
+    assertThat(cluster.next(differ).state()).isEqualTo(State.BROKEN);
+    cluster.states.remove("b");
+    assertThat(cluster.next(differ).nodes()).containsExactly("a", "b", "c");
+  }
+
+  @Test
+  void aFullDataNodeJoinsNothingThatServes() {
+    cluster.pass(LONG_NANOS);
+    cluster.running.remove("d");
+    cluster.states.put("c", DataNodeState.FULL);
+    assertThat(cluster.next(cluster.serving("a", "b"))).isNull();
+  }
+}

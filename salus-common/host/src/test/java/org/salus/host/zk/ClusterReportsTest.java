@@ -1,0 +1,176 @@
+package org.salus.host.zk;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.salus.host.zk.TwoStores.DISK;
+
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.apache.curator.framework.CuratorFramework;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.salus.core.Quota;
+import org.salus.core.Reason;
+import org.salus.core.Signer;
+import org.salus.core.replacement.Cause;
+import org.salus.core.session.Accusation;
+
+@Timeout(60)
+class ClusterReportsTest {
+  @TempDir private Path directory;
+  private TwoStores stores;
+  private ClusterStore one;
+  private ClusterStore two;
+
+  @BeforeEach
+  void start() throws Exception {
+    stores = new TwoStores(directory);
+    one = stores.one();
+    two = stores.two();
+  }
+
+  @AfterEach
+  void stop() {
+    stores.close();
+  }
+
+  @Test
+  void anAccusationIsThereUntilItIsDealtWith() throws Exception {
+    Accusation said = new Accusation(DISK.spec().id(), 1, 3, 0, 5, Cause.WRONG_ANSWER, "what");
+    AccusationRecord record = new AccusationRecord(said, said.sign(new Signer(new byte[0])));
+    assertThat(two.reports().accusations()).isEmpty();
+    BlockingQueue<List<String>> seen = new LinkedBlockingQueue<>();
+    try (Watch watch = two.reports().watchAccusations(seen::add)) {
+      assertThat(seen.poll(10, TimeUnit.SECONDS)).isEmpty();
+      one.reports().accuse("my-disk", 1, record);
+      one.reports().accuse("my-disk", 1, record);
+      assertThat(seen.poll(10, TimeUnit.SECONDS)).hasSize(1);
+    }
+    ClusterReports.Heard heard = two.reports().accusations().get(0);
+    assertThat(heard.volume()).isEqualTo("my-disk");
+    assertThat(heard.region()).isEqualTo(1);
+    assertThat(heard.record().accusation()).isEqualTo(said);
+    assertThat(heard.record().signature()).isEqualTo(record.signature());
+    two.reports().dealtWith(heard);
+    two.reports().dealtWith(heard);
+    assertThat(one.reports().accusations()).isEmpty();
+  }
+
+  /** One bad node must not keep the master from all the others. */
+  @Test
+  void whatIsNoAccusationIsRemoved() throws Exception {
+    Accusation said = new Accusation(DISK.spec().id(), 1, 3, 0, 5, Cause.WRONG_ANSWER, "what");
+    one.reports()
+        .accuse("my-disk", 1, new AccusationRecord(said, said.sign(new Signer(new byte[0]))));
+    try (CuratorFramework raw = stores.raw()) {
+      byte[] right = raw.getData().forPath("/salus/accusations/1-my-disk");
+      String text = new String(right, StandardCharsets.UTF_8);
+      raw.create().forPath("/salus/accusations/nodash", right);
+      raw.create().forPath("/salus/accusations/2-garbage", new byte[] {1, 2});
+      raw.create().forPath("/salus/accusations/5-null", "null".getBytes(StandardCharsets.UTF_8));
+      raw.create()
+          .forPath(
+              "/salus/accusations/3-unknown",
+              text.replace("WRONG_ANSWER", "NO_SUCH_CAUSE").getBytes(StandardCharsets.UTF_8));
+      raw.create()
+          .forPath(
+              "/salus/accusations/4-lacking",
+              text.replace("\"what\":\"what\"", "\"what\":null").getBytes(StandardCharsets.UTF_8));
+      assertThat(two.reports().accusations())
+          .extracting(ClusterReports.Heard::volume)
+          .containsExactly("my-disk");
+      assertThat(raw.getChildren().forPath("/salus/accusations")).containsExactly("1-my-disk");
+    }
+  }
+
+  @Test
+  void whatNoMemberHasIsNotedUntilThereIsNothingAnyMore() throws Exception {
+    DamageRecord none = new DamageRecord(7, List.of());
+    DamageRecord some =
+        new DamageRecord(7, List.of(new DamageRecord.Damage(1, 9, 2, List.of(3L, 5L), "what")));
+    one.reports().damage("my-disk", none);
+    assertThat(two.reports().damage("my-disk")).isEmpty();
+    one.reports().damage("my-disk", some);
+    one.reports().damage("my-disk", some);
+    assertThat(two.reports().damage("my-disk")).contains(some);
+    one.reports().damage("my-disk", none);
+    assertThat(two.reports().damage("my-disk")).isEmpty();
+  }
+
+  @Test
+  void aReasonIsReadAsItWasToldUntilItIsNoMore() throws Exception {
+    Reason quota = new Quota("/hbase", true, 20, 79, -1, 0).reason().orElseThrow();
+    for (Reason told : List.of(Reason.SAFE_MODE, quota)) {
+      one.reports().trouble(told);
+      assertThat(two.reports().trouble()).contains(told);
+    }
+    one.reports().trouble(null);
+    assertThat(two.reports().trouble()).isEmpty();
+    Map<String, Reason> tables = Map.of("disk0", Reason.tableDiffers(6, 9));
+    one.reports().tables(tables);
+    assertThat(two.reports().tables()).isEqualTo(tables);
+    one.reports().tables(Map.of());
+    assertThat(two.reports().tables()).isEmpty();
+  }
+
+  @Test
+  void whatIsNoReasonCountsAsNone() throws Exception {
+    one.reports().trouble(Reason.SAFE_MODE);
+    try (CuratorFramework raw = stores.raw()) {
+      for (String note : List.of("\"SAFE_MODE\"", "{\"kind\":\"SAFE_MODE\"}", "{}", "null", "x")) {
+        raw.setData().forPath("/salus/trouble", note.getBytes(StandardCharsets.UTF_8));
+        assertThat(two.reports().trouble()).as(note).isEmpty();
+      }
+    }
+  }
+
+  @Test
+  void aServersScrubGoesOnWhereItsRecordSays() throws Exception {
+    assertThat(one.reports().scrub("a:1")).isEmpty();
+    ScrubRecord.Finding finding = new ScrubRecord.Finding(9, "/salus/f", true, "bad");
+    ScrubRecord half =
+        ScrubRecord.NONE.begin(10).checked("/salus/e", 100).found(finding).checked("/salus/f", 50);
+    assertThat(half.running()).isTrue();
+    one.reports().scrub("a:1", half);
+    assertThat(two.reports().scrub("a:1")).contains(half);
+    ScrubRecord done = half.end(12);
+    one.reports().scrub("a:1", done);
+    assertThat(two.reports().scrubs()).isEqualTo(Map.of("a:1", done));
+    assertThat(done).isEqualTo(new ScrubRecord(1, 10, 12, "", 2, 150, 150, 1, 1, List.of(finding)));
+    assertThat(done.running()).isFalse();
+    assertThat(done.begin(13).running()).isTrue();
+    ScrubRecord lasting =
+        done.found(new ScrubRecord.Finding(14, "/salus/g", false, "bad"))
+            .found(new ScrubRecord.Finding(15, "/salus/g", false, "bad"));
+    assertThat(lasting.unsettled()).containsExactly("/salus/g");
+    assertThat(lasting.bad()).as("one that lasts counts once").isEqualTo(2);
+    assertThat(lasting.settled("/salus/g").findings()).containsExactly(finding);
+    assertThat(lasting.settled("/salus/f")).isEqualTo(lasting);
+  }
+
+  @Test
+  void whatIsNotRepairedIsNotForgottenForWhatIs() {
+    ScrubRecord r = ScrubRecord.NONE;
+    for (int i = 0; i < 30; i++) {
+      r = r.found(new ScrubRecord.Finding(i, "/salus/bad-" + i, false, "bad"));
+    }
+    for (int i = 0; i < 30; i++) {
+      r = r.found(new ScrubRecord.Finding(30 + i, "/salus/repaired-" + i, true, "bad"));
+    }
+    assertThat(r.unsettled()).hasSize(30);
+    assertThat(r.findings())
+        .as("the last ones that were repaired")
+        .filteredOn(ScrubRecord.Finding::repaired)
+        .hasSize(20)
+        .extracting(ScrubRecord.Finding::path)
+        .startsWith("/salus/repaired-10")
+        .endsWith("/salus/repaired-29");
+  }
+}
