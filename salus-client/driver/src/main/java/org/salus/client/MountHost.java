@@ -17,6 +17,7 @@ import org.salus.core.mount.MountEffect;
 import org.salus.core.mount.MountKeeper;
 import org.salus.core.mount.MountRules;
 import org.salus.core.mount.Reader;
+import org.salus.core.session.Acknowledgements;
 import org.salus.core.session.Room;
 import org.salus.host.netty.Loop;
 import org.salus.host.zk.ClusterStoreException;
@@ -80,6 +81,9 @@ final class MountHost implements SessionHost.Listener {
 
   /** The running session; null between sessions. */
   private SessionHost current;
+
+  /** What the user relies on by the sessions before. */
+  private Acknowledgements acknowledgements = Acknowledgements.NONE;
 
   /** The mount epoch of the running session, or of the last one. */
   private long mountEpoch;
@@ -259,6 +263,7 @@ final class MountHost implements SessionHost.Listener {
     boolean withLease = session.endedWithLease(why);
     sessionEnd = session.exception(why);
     current = null;
+    acknowledgements = session.acknowledgements();
     perform(keeper.sessionEnded(why, withLease, session.acknowledged(), session.durable(), now()));
   }
 
@@ -321,7 +326,8 @@ final class MountHost implements SessionHost.Listener {
     @Override
     public void mount(MountEffect.Mount x) {
       SessionHost session =
-          new SessionHost(spec, x.mountEpoch(), x.needed(), tools, MountHost.this);
+          new SessionHost(
+              spec, x.mountEpoch(), x.needed(), acknowledgements, tools, MountHost.this);
       if (x.hasUnseen()) {
         session.showNothingUnseen();
       }

@@ -17,6 +17,7 @@ import org.salus.core.effect.SessionError;
 import org.salus.core.effect.Stalled;
 import org.salus.core.message.Message;
 import org.salus.core.replacement.RrsRecord;
+import org.salus.core.session.Acknowledgements;
 import org.salus.core.session.ReadTarget;
 import org.salus.core.session.Room;
 import org.salus.core.session.VolumeSession;
@@ -85,9 +86,15 @@ final class SessionHost implements BlockSession {
   /**
    * @param mountEpoch of the lease
    * @param needed the seq up to which the volume must be there, see {@link
-   *     VolumeSession#continueAfter}
+   *     VolumeSession#continueAfter}; so is {@code earlier}
    */
-  SessionHost(VolumeSpec spec, long mountEpoch, long needed, MountTools tools, Listener listener) {
+  SessionHost(
+      VolumeSpec spec,
+      long mountEpoch,
+      long needed,
+      Acknowledgements earlier,
+      MountTools tools,
+      Listener listener) {
     Signer signer = tools.signer();
     this.spec = spec;
     this.loop = tools.loop();
@@ -95,7 +102,7 @@ final class SessionHost implements BlockSession {
     this.patience = tools.session().requestTimeoutNanos();
     this.transport = tools.transports().apply(new Endpoint.Session(spec.id(), mountEpoch));
     this.session = new VolumeSession(spec, mountEpoch, signer, tools.session());
-    session.continueAfter(needed);
+    session.continueAfter(needed, earlier);
     this.accuser = new Accuser(spec, mountEpoch, signer, tools.store(), tools.blocking());
     this.damage = new DamageNotes(spec, tools.store(), tools.blocking());
   }
@@ -128,12 +135,14 @@ final class SessionHost implements BlockSession {
     if (over) {
       return;
     }
+    transport.greet();
+    // A wrong server may say too early that the epoch serves. Its members must hear the word.
+    perform(session.onOpening(region, rrs.epoch(), rrs.members().size(), loop.nanoTime()));
+    if (over) {
+      return;
+    }
     if (rrs.state() == RrsRecord.State.SERVING) {
-      transport.greet();
       perform(session.onRrs(region, rrs.epoch(), rrs.members().size(), loop.nanoTime()));
-    } else if (rrs.state() == RrsRecord.State.OPENING) {
-      transport.greet();
-      perform(session.onOpening(region, rrs.epoch(), rrs.members().size(), loop.nanoTime()));
     } else if (rrs.state() == RrsRecord.State.FULL) {
       end(SessionError.NO_SPACE);
     }
@@ -243,6 +252,11 @@ final class SessionHost implements BlockSession {
     if (!over) {
       perform(session.onLease(readsUntil, changesFrom, loop.nanoTime()));
     }
+  }
+
+  /** See {@link VolumeSession#acknowledgements}. */
+  Acknowledgements acknowledgements() {
+    return session.acknowledgements();
   }
 
   /** The seq up to which writes are acknowledged to the user, by earlier sessions too. */

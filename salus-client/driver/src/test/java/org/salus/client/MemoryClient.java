@@ -9,6 +9,7 @@ import java.util.concurrent.CompletionException;
 import org.salus.core.mount.EarlierReaders;
 import org.salus.core.mount.MountConfig;
 import org.salus.core.mount.MountRules;
+import org.salus.core.session.Acknowledgements;
 import org.salus.core.session.SessionConfig;
 import org.salus.host.zk.ClusterStoreException;
 
@@ -78,7 +79,8 @@ final class MemoryClient {
 
   /** A session of its own, under an epoch of its own, which begins to mount. */
   SessionHost mountAs(long mountEpoch, SessionHost.Listener listener) {
-    SessionHost session = new SessionHost(MemoryMembers.SPEC, mountEpoch, 0, tools, listener);
+    SessionHost session =
+        new SessionHost(MemoryMembers.SPEC, mountEpoch, 0, Acknowledgements.NONE, tools, listener);
     session.start();
     loop.settle();
     return session;

@@ -104,6 +104,7 @@ final class SimSession implements SessionEffect.Handler {
         sim.smallDelay(),
         () -> {
           known.merge(region, epoch, Math::max);
+          perform(session.onOpening(region, epoch, members, now()));
           perform(session.onRrs(region, epoch, members, now()));
         });
   }

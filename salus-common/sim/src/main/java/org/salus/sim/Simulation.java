@@ -25,6 +25,7 @@ import org.salus.core.message.Message.StatusReply;
 import org.salus.core.mount.MountConfig;
 import org.salus.core.mount.MountRules;
 import org.salus.core.replacement.EpochRules;
+import org.salus.core.session.Acknowledgements;
 import org.salus.core.session.HashedBlocks;
 import org.salus.core.session.Room;
 import org.salus.core.session.SessionConfig;
@@ -367,7 +368,8 @@ public final class Simulation {
     SessionConfig config = new SessionConfig(16, 24, resend, 600 * Clock.SECOND, 256, READ_BYTES);
     VolumeSession session =
         new VolumeSession(spec, mountEpoch, signer, config, new HashedBlocks(), options.sessions());
-    session.continueAfter(needed);
+    session.continueAfter(
+        needed, before == null ? Acknowledgements.NONE : before.session.acknowledgements());
     SimSession s = new SimSession(this, client, mountEpoch, session, before);
     sessions.put(mountEpoch, s);
     trace("mount " + mountEpoch);

@@ -7,6 +7,7 @@ import org.salus.core.replacement.EpochLink;
 import org.salus.core.replacement.RrsRecord;
 import org.salus.core.replacement.RrsRecord.Member;
 import org.salus.core.replacement.RrsRecord.State;
+import org.salus.core.replacement.Succession.Waiver;
 
 /**
  * The wrong records of a region that a server can write into ZooKeeper.
@@ -57,7 +58,7 @@ record WrongRecords(RrsRecord now, EpochLink served, Member self, Random random)
         last == null ? link.holders() : last.members(),
         last == null ? 0 : last.epoch(),
         last == null ? "" : last.signature(),
-        true,
+        Waiver.TIME_IS_OVER,
         "by " + self.node());
   }
 
@@ -73,7 +74,7 @@ record WrongRecords(RrsRecord now, EpochLink served, Member self, Random random)
         link.holders(),
         link.served(),
         link.before(),
-        link.waives() || random.nextBoolean(),
+        Waiver.values()[random.nextInt(Waiver.values().length)],
         link.signature());
   }
 }

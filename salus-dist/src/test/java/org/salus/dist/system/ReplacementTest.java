@@ -27,6 +27,7 @@ import org.salus.core.VolumeSpec;
 import org.salus.core.replacement.Cause;
 import org.salus.core.replacement.EpochLink;
 import org.salus.core.replacement.RrsRecord;
+import org.salus.core.replacement.Succession.Waiver;
 import org.salus.dist.hbase.Await;
 import org.salus.dist.hbase.EmbeddedCluster;
 import org.salus.host.zk.ClusterStore;
@@ -214,7 +215,7 @@ class ReplacementTest {
             link.members(),
             link.epoch(),
             link.signature(),
-            true,
+            Waiver.TIME_IS_OVER,
             link.signature());
     return new RrsRecord(forged, RrsRecord.State.OPENING, "forged");
   }

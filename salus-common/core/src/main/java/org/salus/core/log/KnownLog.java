@@ -53,6 +53,22 @@ public final class KnownLog {
   private long bytes;
   private InnerTree checkpoints;
 
+  /** What the volume's user has relied on, as this server has heard last; null before. */
+  private Relied relied;
+
+  /** Keeps what the volume's user relies on. */
+  public void keep(Relied newest) {
+    relied = newest;
+  }
+
+  /**
+   * What the volume's user has relied on in an earlier epoch, or null. By now it may be more, but
+   * never less while that session has no successor.
+   */
+  public Relied relied() {
+    return relied;
+  }
+
   /**
    * Keeps the tree of the checkpoints. Its owner goes on changing it, so it is as of the epoch's
    * end.

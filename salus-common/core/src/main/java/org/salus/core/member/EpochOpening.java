@@ -18,10 +18,10 @@ import org.salus.core.message.OpeningPhase;
  *
  * <pre>
  * SCANNING   --own replicas read------------------> AGREEING
- * AGREEING   --OPEN certified (M0: has all ends)--> RECOVERING (M0 equalizes, creates a segment)
+ * AGREEING   --OPEN certified (M0: has all ends)--> RECOVERING (M0 equalizes)
  * RECOVERING --done; M0 tells the others----------> REPLAYING
  * REPLAYING  --own log replayed-------------------> REPLAYED
- * REPLAYED   --MANIFEST at the next segment's head-> SERVING
+ * REPLAYED   --MANIFEST at the next segment's head-> SERVING    (M0 creates that first)
  * </pre>
  */
 final class EpochOpening {

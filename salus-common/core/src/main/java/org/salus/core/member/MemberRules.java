@@ -15,6 +15,7 @@ import org.salus.core.message.Message.Commit;
 import org.salus.core.message.Message.Vote;
 import org.salus.core.recovery.OwnReplica;
 import org.salus.core.replacement.Succession;
+import org.salus.core.replacement.Succession.Waiver;
 
 /**
  * The rules by which a member keeps its part of the promises. They say what it accepts from the
@@ -148,18 +149,24 @@ public interface MemberRules extends LogRules {
   /**
    * Whether an epoch may take the place of the one that served before, so that its members become
    * the holders (paper §2.1, §4.4 phase 2). If all holders are members, each right one has seen to
-   * it that nothing is lost. Otherwise all that are members may be wrong, and the right ones away.
-   * Then the volume's user must say that nothing is missing. If nobody can, the master's patience
-   * must be over, or two holders must be there. Nobody overrules a user who misses something.
+   * it that nothing is lost that there is. Otherwise all that are members may be wrong, and the
+   * right ones away. Then the volume's user must say that nothing is missing. If nobody can, the
+   * master's patience must be over, or two holders must be there. Nobody overrules a user who
+   * misses something.
    *
+   * @param succession as this member knows it, which may have lost what it had as a holder
    * @param word what the user has said about the log that this member has replayed
    */
   default boolean mayRetire(Succession succession, Reliance word) {
-    return word != Reliance.MISSING
-        && (succession.isWhole()
-            || succession.waived()
-            || word == Reliance.WHOLE
-            || word == Reliance.NONE && succession.staying() > 1);
+    return succession.isWhole()
+        || switch (word) {
+          case WHOLE -> true;
+          case MISSING -> false;
+          case NONE -> succession.waiver() == Waiver.TIME_IS_OVER || succession.staying() > 1;
+          case UNKNOWN ->
+              succession.waiver() == Waiver.TIME_IS_OVER
+                  || succession.waiver() == Waiver.NO_USER && succession.staying() > 1;
+        };
   }
 
   // ---- answers ----

@@ -18,6 +18,7 @@ import org.salus.core.log.ManifestBody;
 import org.salus.core.log.MountBody;
 import org.salus.core.log.OpenBody;
 import org.salus.core.log.Position;
+import org.salus.core.log.Relied;
 import org.salus.core.log.ResolveBody;
 import org.salus.core.log.SegmentEnd;
 import org.salus.core.log.SubBatch;
@@ -224,12 +225,12 @@ final class OpeningDriver {
         && c.rules.isCertified(open, c.members, signatures, c.signer)) {
       openCertificate = signatures;
       opening.moveTo(OpeningPhase.RECOVERING);
-      requestRecovery();
+      requestNext();
     }
   }
 
   /** Asks HDFS for the next step. Only one request is under way at a time. */
-  private void requestRecovery() {
+  private void requestNext() {
     if (asked) {
       return;
     }
@@ -241,7 +242,7 @@ final class OpeningDriver {
               opening.agreed().recovered().stream().map(opening::toEqualize).toList(),
               c.rules.toEqualize(c.members.size()),
               permission));
-    } else if (!opening.isCreated()) {
+    } else {
       c.out.add(new MemberEffect.CreateSegment(opening.agreed().next(), permission));
     }
   }
@@ -256,7 +257,7 @@ final class OpeningDriver {
     }
     if (ok && opening.phase() == OpeningPhase.RECOVERING && !opening.isRecovered()) {
       opening.markRecovered();
-      requestRecovery();
+      replay();
     }
   }
 
@@ -291,9 +292,9 @@ final class OpeningDriver {
 
   void onSegmentCreated(boolean ok) {
     asked = false;
-    if (ok && opening.phase() == OpeningPhase.RECOVERING) {
+    if (ok && opening.phase() == OpeningPhase.REPLAYED) {
       opening.markCreated();
-      replay();
+      proposeManifest();
     }
   }
 
@@ -306,7 +307,14 @@ final class OpeningDriver {
   }
 
   private Opening phase() {
-    return new Opening(c.epoch, c.place, opening.phase(), blame.heard());
+    return new Opening(c.epoch, c.place, told(), blame.heard());
+  }
+
+  /** As long as there is no segment for the manifest, M0 is not the next whose turn it is. */
+  private OpeningPhase told() {
+    return c.isPrimary() && opening.phase() == OpeningPhase.REPLAYED && !opening.isCreated()
+        ? OpeningPhase.REPLAYING
+        : opening.phase();
   }
 
   private void replay() {
@@ -504,10 +512,22 @@ final class OpeningDriver {
     }
   }
 
+  /**
+   * At M0: proposes the manifest, once there is a segment for it. The segment is created when
+   * nothing else is waited for: whatever epochs wait or fail, they leave no files.
+   */
   private void proposeManifest() {
-    if (opening.phase() == OpeningPhase.REPLAYED && opening.haveAllReplayed() && mayRetire()) {
+    if (!c.isPrimary()
+        || opening.phase() != OpeningPhase.REPLAYED
+        || !opening.haveAllReplayed()
+        || !mayRetire()) {
+      return;
+    }
+    if (opening.isCreated()) {
       opening.moveTo(OpeningPhase.SERVING);
       relay.proposeManifest();
+    } else {
+      requestNext();
     }
   }
 
@@ -515,19 +535,19 @@ final class OpeningDriver {
   void onAcknowledged(Acknowledged x) {
     if (x.epoch() == c.epoch
         && !c.opened
-        && (word == null || x.mountEpoch() > word.mountEpoch() || isSurer(x))
+        && relied(x).isNewer(word == null ? null : relied(word))
         && x.isSigned(c.region, c.signer)) {
       word = x;
-      handOn();
-      if (c.isPrimary()) {
-        proposeManifest();
+      if (relied(x).isNewer(c.known.relied())) {
+        c.known.keep(relied(x));
       }
+      handOn();
+      proposeManifest();
     }
   }
 
-  /** A session that has mounted meanwhile knows more. */
-  private boolean isSurer(Acknowledged x) {
-    return x.mountEpoch() == word.mountEpoch() && x.mounted() && !word.mounted();
+  private static Relied relied(Acknowledged x) {
+    return new Relied(x.mountEpoch(), x.since(), x.seq());
   }
 
   /** Tells the other members what the session has said: it may not reach them. */
@@ -539,31 +559,36 @@ final class OpeningDriver {
     }
   }
 
-  /** What the volume's user relies on, by the log that is replayed here. */
+  /**
+   * What the volume's user relies on, by the log that is replayed here. What was said in an earlier
+   * epoch may be too little by now. So it only shows that something is missing.
+   */
   private Reliance reliance() {
-    if (word == null || word.mountEpoch() < c.log.mountEpoch()) {
+    Relied now = word == null ? c.known.relied() : relied(word);
+    if (now == null || now.mountEpoch() < c.log.mountEpoch()) {
       return Reliance.UNKNOWN;
     }
-    if (!word.mounted()) {
-      return Reliance.NONE;
+    if (!now.isIn(c.log)) {
+      return Reliance.MISSING;
     }
-    boolean isWhole =
-        word.mountEpoch() == c.log.mountEpoch()
-            && c.log.resolved()
-            && c.log.lastSeq() >= word.seq();
-    return isWhole ? Reliance.WHOLE : Reliance.MISSING;
+    return word == null ? Reliance.UNKNOWN : now.since() == 0 ? Reliance.NONE : Reliance.WHOLE;
   }
 
-  /** Whether the members may become the region's holders, as far as this one knows. */
+  /**
+   * Whether the members may become the region's holders, as far as this one knows. If holders are
+   * away, and its own replicas lack what was certified, it counts as no holder.
+   */
   boolean mayRetire() {
-    return c.rules.mayRetire(c.succession, reliance());
+    boolean lacks = opening.found() != null && !opening.found().proven().isEmpty();
+    return c.rules.mayRetire(
+        lacks && !c.succession.isWhole() ? c.succession.withoutOne() : c.succession, reliance());
   }
 
   /**
    * The replayed log lacks what the user relies on. Another epoch may have members that have it.
    */
   private void missSomething() {
-    if (reliance() == Reliance.MISSING && ++missedPeriods % ASKED_AGAIN == 0) {
+    if (!mayRetire() && reliance() == Reliance.MISSING && ++missedPeriods % ASKED_AGAIN == 0) {
       c.out.add(
           new MemberEffect.Suspect(
               -1,
@@ -572,9 +597,9 @@ final class OpeningDriver {
                   + " of mount "
                   + c.log.mountEpoch()
                   + ", and PUT "
-                  + word.seq()
+                  + c.known.relied().seq()
                   + " of mount "
-                  + word.mountEpoch()
+                  + c.known.relied().since()
                   + " was acknowledged: it needs a server that has served it before"));
     }
   }
@@ -594,7 +619,7 @@ final class OpeningDriver {
     lastSent = now;
     tellAll();
     handOn();
-    blame.onPeriod(opening.phase(), open != null, isReplayed() && !mayRetire());
+    blame.onPeriod(told(), open != null, isReplayed() && !mayRetire());
     switch (opening.phase()) {
       case AGREEING -> {
         if (open == null || !c.isPrimary()) {
@@ -604,9 +629,12 @@ final class OpeningDriver {
           forwardOpen();
         }
       }
-      case RECOVERING -> requestRecovery();
+      case RECOVERING -> requestNext();
       case REPLAYING -> lookAgain();
-      case REPLAYED -> missSomething();
+      case REPLAYED -> {
+        missSomething();
+        proposeManifest();
+      }
       default -> {}
     }
   }

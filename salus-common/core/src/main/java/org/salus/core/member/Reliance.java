@@ -4,9 +4,9 @@ package org.salus.core.member;
 public enum Reliance {
   /** No session has said anything. */
   UNKNOWN,
-  /** A session is mounting the volume. No user goes on with an earlier one. */
+  /** A session is mounting the volume for a user who relies on nothing that it knows of. */
   NONE,
-  /** The log has everything that the session's user relies on. */
+  /** The log has everything that the user relies on. */
   WHOLE,
   /** The log lacks something that was acknowledged. */
   MISSING

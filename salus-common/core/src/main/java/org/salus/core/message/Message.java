@@ -79,14 +79,15 @@ public sealed interface Message {
   // ---- session to any member ----
 
   /**
-   * What a session relies on in a region of which a new epoch opens. Members hand it on to each
-   * other. Signed over the fields and the region, in the session's name.
+   * What a session's user relies on in a region of which a new epoch opens. Members hand it on to
+   * each other. Signed over the fields and the region, in the session's name.
    *
-   * @param mounted whether the session has mounted the volume. If not, its user relies on nothing
-   *     that this session would know
+   * @param since the mount under which the user relies on {@code seq}: the session's own, an
+   *     earlier one of a handle that mounts again, or 0 if the user relies on nothing that the
+   *     session knows
    * @param seq the region's last PUT that was acknowledged, or that the mount began with
    */
-  record Acknowledged(int epoch, long mountEpoch, boolean mounted, long seq, byte[] signature)
+  record Acknowledged(int epoch, long mountEpoch, long since, long seq, byte[] signature)
       implements Signed {
     private static final byte[] PURPOSE = "acknowledged".getBytes(StandardCharsets.US_ASCII);
 
@@ -102,13 +103,13 @@ public sealed interface Message {
 
     /** The word of the session of a mount, signed. */
     public static Acknowledged sign(
-        RegionId region, int epoch, long mountEpoch, boolean mounted, long seq, Signer signer) {
+        RegionId region, int epoch, long mountEpoch, long since, long seq, Signer signer) {
       Acknowledged bare =
-          new Acknowledged(epoch, mountEpoch, mounted, seq, MessageCodec.NO_SIGNATURE);
+          new Acknowledged(epoch, mountEpoch, since, seq, MessageCodec.NO_SIGNATURE);
       return new Acknowledged(
           epoch,
           mountEpoch,
-          mounted,
+          since,
           seq,
           signer.sign(Signer.sessionName(region.volume(), mountEpoch), bare.signed(region)));
     }

@@ -59,12 +59,7 @@ public final class MessageCodec {
           .i32(x.level())
           .i64(x.index());
     } else if (m instanceof Acknowledged x) {
-      e.u8(15)
-          .i32(x.epoch())
-          .i64(x.mountEpoch())
-          .bool(x.mounted())
-          .i64(x.seq())
-          .bytes(x.signature());
+      e.u8(15).i32(x.epoch()).i64(x.mountEpoch()).i64(x.since()).i64(x.seq()).bytes(x.signature());
     } else if (m instanceof MountReply x) {
       e.u8(6).i32(x.epoch()).i32(x.lane()).i64(x.mountEpoch());
       summary(e, x.summary());
@@ -183,7 +178,7 @@ public final class MessageCodec {
       case 13 ->
           new LogEnds(d.i32(), d.i32(), d.list(MessageCodec::end), d.list(MessageCodec::end));
       case 14 -> new Opening(d.i32(), d.i32(), phase(d.u8()), d.u8());
-      case 15 -> new Acknowledged(d.i32(), d.i64(), d.bool(), d.i64(), d.bytes());
+      case 15 -> new Acknowledged(d.i32(), d.i64(), d.i64(), d.i64(), d.bytes());
       case 16 -> vote(d);
       case 17 ->
           new Commit(
@@ -349,7 +344,7 @@ public final class MessageCodec {
                         NO_SIGNATURE)
                     : m instanceof Acknowledged a
                         ? new Acknowledged(
-                            a.epoch(), a.mountEpoch(), a.mounted(), a.seq(), NO_SIGNATURE)
+                            a.epoch(), a.mountEpoch(), a.since(), a.seq(), NO_SIGNATURE)
                         : m;
     return ByteBuffer.wrap(encode(bare));
   }

@@ -22,8 +22,8 @@ public enum Cause {
   /** A member's DataNode is being decommissioned, or put into maintenance. */
   RETIRED,
   /**
-   * Not all holders take part, and no user has said in time that nothing is missing. The next epoch
-   * has the same members, and serves without that.
+   * Not all holders took part, and no user had said that nothing is missing. In the next epoch a
+   * holder is back, or it serves without that word.
    */
   UNPROVEN,
   /** Its record in ZooKeeper was lost, or was not of the region's chain of epochs. */

@@ -9,6 +9,7 @@ import org.salus.core.Lanes;
 import org.salus.core.RegionId;
 import org.salus.core.Signer;
 import org.salus.core.replacement.RrsRecord.Member;
+import org.salus.core.replacement.Succession.Waiver;
 import org.salus.core.wire.Decoder;
 import org.salus.core.wire.Encoder;
 import org.salus.core.wire.MalformedException;
@@ -25,8 +26,8 @@ import org.salus.core.wire.MalformedException;
  *     the epoch that served last; those of the first epoch while none has served
  * @param served the epoch that served last before this one; 0 for none
  * @param before the signature of that epoch's link, in hexadecimal digits; empty for none
- * @param waives whether the epoch may serve without the holders that are no members, though no user
- *     has said that nothing is missing ({@link Succession})
+ * @param waiver why the epoch may serve without the holders that are no members, though no user has
+ *     said that nothing is missing
  * @param signature the master's, over everything else, in hexadecimal digits
  */
 public record EpochLink(
@@ -36,13 +37,14 @@ public record EpochLink(
     List<Member> holders,
     int served,
     String before,
-    boolean waives,
+    Waiver waiver,
     String signature) {
 
   /** Copies the lists. Whoever wrote the record in ZooKeeper may have left something out. */
   public EpochLink {
     Objects.requireNonNull(region);
     Objects.requireNonNull(before);
+    Objects.requireNonNull(waiver);
     Objects.requireNonNull(signature);
     members = List.copyOf(members);
     holders = List.copyOf(holders);
@@ -57,24 +59,24 @@ public record EpochLink(
   /** Signs the link of an epoch before which none has served. */
   public static EpochLink first(
       RegionId region, int epoch, List<Member> members, List<Member> holders, Signer signer) {
-    return new EpochLink(region, epoch, members, holders, 0, "", false, "").signed(signer);
+    return new EpochLink(region, epoch, members, holders, 0, "", Waiver.NONE, "").signed(signer);
   }
 
   /** Signs the link of an epoch that builds on this one, which has served, and waives nothing. */
   public EpochLink next(int number, List<Member> newMembers, Signer signer) {
-    return next(number, newMembers, false, signer);
+    return next(number, newMembers, Waiver.NONE, signer);
   }
 
   /** Signs the link of an epoch that builds on this one, which has served. */
-  public EpochLink next(int number, List<Member> newMembers, boolean newWaives, Signer signer) {
-    return new EpochLink(region, number, newMembers, members, epoch, signature, newWaives, "")
+  public EpochLink next(int number, List<Member> newMembers, Waiver newWaiver, Signer signer) {
+    return new EpochLink(region, number, newMembers, members, epoch, signature, newWaiver, "")
         .signed(signer);
   }
 
   private EpochLink signed(Signer signer) {
     byte[] by = signer.sign(Signer.masterName(), content());
     return new EpochLink(
-        region, epoch, members, holders, served, before, waives, HexFormat.of().formatHex(by));
+        region, epoch, members, holders, served, before, waiver, HexFormat.of().formatHex(by));
   }
 
   /** Whether the master has signed this link. */
@@ -125,7 +127,7 @@ public record EpochLink(
         .list(holders, EpochLink::write)
         .i32(served)
         .string(before)
-        .bool(waives);
+        .u8(waiver.ordinal());
   }
 
   private static void write(Encoder e, Member m) {
@@ -134,6 +136,14 @@ public record EpochLink(
 
   private static Member readMember(Decoder d) throws MalformedException {
     return new Member(d.string(), d.i64(), d.string());
+  }
+
+  private static Waiver readWaiver(Decoder d) throws MalformedException {
+    int n = d.u8();
+    if (n >= Waiver.values().length) {
+      throw new MalformedException("waiver " + n);
+    }
+    return Waiver.values()[n];
   }
 
   /** Writes the link with its signature. */
@@ -157,7 +167,7 @@ public record EpochLink(
         d.list(EpochLink::readMember),
         d.i32(),
         d.string(),
-        d.bool(),
+        readWaiver(d),
         d.string());
   }
 

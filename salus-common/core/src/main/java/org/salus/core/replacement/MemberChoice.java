@@ -68,8 +68,8 @@ public final class MemberChoice {
    * @param named the suspect, or empty
    */
   public void ended(int ended, int lastServed, List<String> members, Cause cause, String named) {
-    if (ended < epoch || ended == epoch && !suspect.isEmpty()) {
-      return;
+    if (ended < epoch || ended == epoch && !suspect.isEmpty() || cause == Cause.UNPROVEN) {
+      return; // an epoch that waits says nothing of its members
     }
     if (lastServed != served) {
       failures.clear();

@@ -15,6 +15,7 @@ import org.salus.core.Signer;
 import org.salus.core.replacement.RrsRecord.Joining;
 import org.salus.core.replacement.RrsRecord.Member;
 import org.salus.core.replacement.RrsRecord.State;
+import org.salus.core.replacement.Succession.Waiver;
 
 /**
  * The master's care for one region: when an epoch ends, who the members of the next are, and who
@@ -241,14 +242,15 @@ public final class RegionKeeper {
       return Optional.empty();
     }
     RrsRecord rrs = withoutBlame(found);
-    if (rrs.state() == State.SERVING) {
-      unserved = new Since<>(-1, 0);
-    }
     Why why = why(rrs, cluster);
-    if (why == null && rrs.state() == State.OPENING && waits(rrs.link())) {
-      Optional<Step> waived = waive(rrs, known, cluster);
-      if (waived.isPresent()) {
-        return waived;
+    unserved =
+        why == null && rrs.state() == State.SERVING
+            ? new Since<>(-1, 0)
+            : unserved.of(rrs.served(), cluster);
+    if (why == null && rrs.state() == State.OPENING && !rrs.hasServed() && waits(rrs.link())) {
+      Optional<Step> next = takeBack(rrs, known, cluster).or(() -> waive(rrs, known, cluster));
+      if (next.isPresent()) {
+        return next;
       }
     }
     if (why == null && isOverdue(rrs, cluster)) {
@@ -264,30 +266,61 @@ public final class RegionKeeper {
 
   /** Whether an epoch may have to wait for the word of the volume's user. */
   private static boolean waits(EpochLink link) {
-    return !link.waives() && !link.succession().isWhole();
+    return link.waiver() != Waiver.TIME_IS_OVER && !link.succession().isWhole();
   }
 
   /**
-   * Whether an epoch may serve though holders are away and no user has said that nothing is missing
-   * (paper §2.1): they had long enough to come back, or nobody is there to speak and two of them
-   * have what the third has.
+   * Why an epoch may serve though holders are away and no user has said that nothing is missing
+   * (paper §2.1). A user who lives speaks as soon as members can be asked. So with one, the epoch
+   * gets the time that any epoch has to open.
    */
-  private boolean mayWaive(RrsRecord rrs, int staying, Cluster cluster) {
-    unserved = unserved.of(rrs.served(), cluster);
-    return !unserved.isWithin(rrs.served(), times.proof, cluster)
-        || staying > 1 && !cluster.hasUser();
+  private Waiver waiver(RrsRecord rrs, Cluster cluster) {
+    if (unserved.isWithin(rrs.served(), times.proof, cluster)) {
+      return cluster.hasUser() ? Waiver.NONE : Waiver.NO_USER;
+    }
+    return unserved.isWithin(rrs.served(), times.opening, cluster) && cluster.hasUser()
+        ? Waiver.NONE
+        : Waiver.TIME_IS_OVER;
   }
 
-  /** Opens an epoch of the same members that waits for nobody's word. */
+  /** Opens an epoch of the same members that waits for nobody's word, or only for two holders. */
   private Optional<Step> waive(RrsRecord rrs, EpochRegister known, Cluster cluster) {
-    if (!mayWaive(rrs, rrs.link().succession().staying(), cluster)) {
-      return Optional.empty();
+    Waiver waiver = waiver(rrs, cluster);
+    boolean helps =
+        waiver == Waiver.TIME_IS_OVER
+            || waiver == Waiver.NO_USER
+                && rrs.link().waiver() == Waiver.NONE
+                && rrs.link().succession().staying() >= TWO;
+    if (!helps || cluster.hasUser()) {
+      return Optional.empty(); // with a user, an epoch gets the time that any has to open
     }
     String note =
-        rrs.holders().stream().filter(n -> !rrs.nodes().contains(n)).toList()
-            + " did not come back, and no user has said that nothing is missing";
-    EpochLink link = known.served().next(newest + 1, rrs.members(), true, signer);
+        absent(rrs)
+            + (waiver == Waiver.NO_USER
+                ? " are away, and the volume has no user"
+                : " did not come back, and no user has said that nothing is missing");
+    EpochLink link = known.served().next(newest + 1, rrs.members(), waiver, signer);
     return Optional.of(new Step(rrs.next(link, Cause.UNPROVEN, note, cluster.millis()), note));
+  }
+
+  /** The holders that are no members. */
+  private static List<String> absent(RrsRecord rrs) {
+    return rrs.holders().stream().filter(n -> !rrs.nodes().contains(n)).toList();
+  }
+
+  /** Opens an epoch with holders that have come back, in place of one that may wait for them. */
+  private Optional<Step> takeBack(RrsRecord rrs, EpochRegister known, Cluster cluster) {
+    Map<String, Member> running = cluster.running();
+    List<String> back =
+        absent(rrs).stream()
+            .filter(n -> running.containsKey(n) && cluster.hasDataNode(running.get(n)))
+            .toList();
+    if (back.isEmpty()) {
+      return Optional.empty();
+    }
+    return openNext(rrs, known, new Why(Cause.UNPROVEN, back + " are there again"), cluster)
+        .filter(step -> step.record().state() == State.OPENING)
+        .filter(step -> step.record().nodes().stream().anyMatch(back::contains));
   }
 
   /**
@@ -513,8 +546,8 @@ public final class RegionKeeper {
     }
     int staying = (int) rrs.holders().stream().filter(nodes::contains).count();
     boolean isWhole = known.served() == null || staying == rrs.holders().size();
-    boolean waives = !isWhole && mayWaive(rrs, staying, cluster);
-    if (nodes.size() == 1 && !isWhole && !waives) {
+    Waiver waiver = isWhole ? Waiver.NONE : waiver(rrs, cluster);
+    if (nodes.size() == 1 && !isWhole && waiver != Waiver.TIME_IS_OVER) {
       // Nobody would check what it says of its log.
       nodes = choice.members(able, () -> spares(rrs, cluster), TWO, TWO);
       if (nodes.size() == 1) {
@@ -526,7 +559,7 @@ public final class RegionKeeper {
     EpochLink link =
         known.served() == null
             ? EpochLink.first(region, number, members, rebuilds ? members : rrs.holding(), signer)
-            : known.served().next(number, members, waives, signer);
+            : known.served().next(number, members, waiver, signer);
     RrsRecord next =
         rrs.next(link, why.cause, cause(why.text), cluster.millis())
             .suspecting(choice.suspicions());

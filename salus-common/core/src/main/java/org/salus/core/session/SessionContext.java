@@ -5,7 +5,6 @@ import java.util.ArrayList;
 import java.util.List;
 import org.salus.core.Endpoint;
 import org.salus.core.Lanes;
-import org.salus.core.RegionId;
 import org.salus.core.Signer;
 import org.salus.core.VolumeSpec;
 import org.salus.core.effect.Send;
@@ -37,7 +36,7 @@ final class SessionContext {
   /** The number of members of that epoch, by region. */
   final int[] members;
 
-  /** Whether that epoch opens, and does not serve yet, by region. Its members only hear words. */
+  /** Whether that epoch opens, and does not serve yet, by region. */
   final boolean[] opening;
 
   /** The trees, by region; set once the volume is mounted. */
@@ -105,21 +104,6 @@ final class SessionContext {
   void send(int region, int lane, Message m, ByteBuffer payload) {
     if (serves(region)) {
       effects.add(new Send(new Endpoint.Member(spec.regionId(region), lane), m, payload));
-    }
-  }
-
-  /**
-   * Tells the members of an epoch that opens what the session relies on.
-   *
-   * @param mounted whether the session has mounted the volume
-   * @param seq the region's last PUT that the session relies on
-   */
-  void tell(int region, boolean mounted, long seq) {
-    RegionId id = spec.regionId(region);
-    Message signed =
-        Message.Acknowledged.sign(id, epochs[region], mountEpoch, mounted, seq, signer);
-    for (int lane = 0; lane < Lanes.COUNT; lane++) {
-      effects.add(new Send(new Endpoint.Member(id, lane), signed, null));
     }
   }
 

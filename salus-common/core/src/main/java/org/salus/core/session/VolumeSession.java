@@ -28,6 +28,8 @@ public final class VolumeSession {
   private final ZeroScan scans;
   private final RoomInquiry room;
   private final HeldRequests held;
+  private final Assurance assurance;
+  private Acknowledgements before = Acknowledgements.NONE;
   private boolean begun;
   private boolean closing;
   private boolean over;
@@ -60,6 +62,7 @@ public final class VolumeSession {
     room = new RoomInquiry(c);
     held = new HeldRequests(c, room, writes, reads, scans);
     refusals = new Refusals(c);
+    assurance = new Assurance(c);
   }
 
   /**
@@ -69,9 +72,19 @@ public final class VolumeSession {
    *
    * @param needed what {@link #acknowledged} of the earlier session says, or {@link #durable} for a
    *     user who accepts that the rest is lost
+   * @param earlier what {@link #acknowledgements} of the earlier session says
    */
-  public void continueAfter(long needed) {
+  public void continueAfter(long needed, Acknowledgements earlier) {
     c.needed = needed;
+    before = earlier;
+  }
+
+  /**
+   * What the user relies on by this session, or by an earlier one while this one has not mounted
+   * the volume.
+   */
+  public Acknowledgements acknowledgements() {
+    return begun ? writes.acknowledgements() : before;
   }
 
   /**
@@ -127,9 +140,8 @@ public final class VolumeSession {
 
   /**
    * Notes that the master opens a new epoch of a region. From now on no vote of an earlier one
-   * counts, and the session tells the new members again and again what it has acknowledged, until
-   * they serve. A host that says nothing before {@link #onRrs} has them wait for the master
-   * instead.
+   * counts, and the session tells the new members what it has acknowledged. A host that says
+   * nothing before {@link #onRrs} has them wait for the master instead.
    *
    * @param members the number of the epoch's members, 1 to 3
    */
@@ -144,13 +156,9 @@ public final class VolumeSession {
       } else if (c.rules.beginsView(before, epoch)) {
         writes.newView(now);
       }
-      tell(region);
+      assurance.begin(region, acknowledgements(), now);
     }
     return finish(now);
-  }
-
-  private void tell(int region) {
-    c.tell(region, begun, begun ? writes.settledHere(region) : 0);
   }
 
   /**
@@ -345,11 +353,7 @@ public final class VolumeSession {
   /** To be called every few tens of milliseconds. */
   public List<SessionEffect> onTick(long now) {
     if (c.ended == null) {
-      for (int r = 0; r < c.opening.length; r++) {
-        if (c.opening[r]) {
-          tell(r);
-        }
-      }
+      assurance.onTick(now);
       mounting.onTick(now);
       if (begun) {
         pages.onTick(now);

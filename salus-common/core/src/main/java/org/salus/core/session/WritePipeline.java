@@ -504,6 +504,11 @@ final class WritePipeline {
     return settledHere[region];
   }
 
+  /** What the user relies on by now. */
+  Acknowledgements acknowledgements() {
+    return new Acknowledgements(c.mountEpoch, Arrays.stream(settledHere).boxed().toList());
+  }
+
   /** Whether M0 of the region has a sub-batch that it can refuse. */
   boolean isOutstanding(int region) {
     return batches.stream().anyMatch(b -> b.parts.containsKey(region));

@@ -132,7 +132,7 @@ class SignedContextTest {
             (m, at) -> ((Refused) m).isSigned(at, SIGNER),
             Set.of()),
         new Case(
-            Acknowledged.sign(REGION, EPOCH, MOUNT, true, 5, SIGNER),
+            Acknowledged.sign(REGION, EPOCH, MOUNT, MOUNT, 5, SIGNER),
             (m, at) -> ((Acknowledged) m).isSigned(at, SIGNER),
             Set.of()),
         new Case(

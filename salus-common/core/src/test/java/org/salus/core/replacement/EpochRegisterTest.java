@@ -91,7 +91,7 @@ class EpochRegisterTest {
   private static EpochLink with(
       EpochLink l, int epoch, List<Member> members, List<Member> holders, int of, String before) {
     return new EpochLink(
-        l.region(), epoch, members, holders, of, before, l.waives(), l.signature());
+        l.region(), epoch, members, holders, of, before, l.waiver(), l.signature());
   }
 
   @Test

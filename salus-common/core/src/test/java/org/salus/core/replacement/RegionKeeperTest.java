@@ -17,6 +17,7 @@ import org.salus.core.Reason;
 import org.salus.core.replacement.RegionKeeper.Times;
 import org.salus.core.replacement.RrsRecord.Member;
 import org.salus.core.replacement.RrsRecord.State;
+import org.salus.core.replacement.Succession.Waiver;
 
 /** The decisions about one region (§4.2.2, §4.4 phase 1), on a scripted cluster. */
 class RegionKeeperTest {
@@ -68,7 +69,7 @@ class RegionKeeperTest {
             now.members(),
             5,
             now.link().signature(),
-            true,
+            Waiver.TIME_IS_OVER,
             now.link().signature());
     RrsRecord next = cluster.look(new RrsRecord(alone, State.OPENING, ""));
     assertThat(next.nodes()).containsExactly("a", "b", "c");
@@ -279,30 +280,46 @@ class RegionKeeperTest {
     cluster.pass(Times.USUAL.proof());
     RrsRecord next = cluster.next(waits);
     assertThat(next.nodes()).containsExactly("a");
-    assertThat(next.link().waives()).as("the others had their time").isTrue();
+    assertThat(next.link().waiver()).as("the others had theirs").isEqualTo(Waiver.TIME_IS_OVER);
   }
 
+  /** A user who lives speaks. So its epoch gets the time that any epoch has to open. */
   @Test
   void anEpochWithoutAHolderWaitsForTheUserAndThenForNobody() {
     cluster.hasUser = true;
     RrsRecord now = cluster.serving("a", "b", "c");
     cluster.running.remove("c");
     RrsRecord next = cluster.next(now);
-    assertThat(next.link().waives()).isFalse();
-    cluster.pass(Times.USUAL.proof() - 1);
+    assertThat(next.link().waiver()).isEqualTo(Waiver.NONE);
+    cluster.keeper.opened(next.epoch(), cluster.nanos);
+    cluster.pass(Times.USUAL.opening() - 1);
     assertThat(cluster.next(next)).isNull();
     cluster.pass(1);
-    RrsRecord waived = cluster.next(next);
-    assertThat(waived.link().waives()).isTrue();
-    assertThat(waived.members()).isEqualTo(next.members());
+    RrsRecord over = cluster.next(next);
+    assertThat(over.note()).contains("did not open in 30 s");
+    RrsRecord waived = cluster.next(over);
+    assertThat(waived.link().waiver()).isEqualTo(Waiver.TIME_IS_OVER);
     assertThat(waived.link().before()).isEqualTo(now.link().signature());
-    assertThat(waived.note()).contains("[c] did not come back");
     assertThat(cluster.next(waived)).as("it opens").isNull();
   }
 
   @Test
+  void withoutAUserTheTimeIsShorter() {
+    RrsRecord now = cluster.serving("a", "b", "c");
+    List.of("b", "c").forEach(cluster.running::remove);
+    RrsRecord next = cluster.next(now);
+    assertThat(next.nodes()).containsExactly("a", "d");
+    cluster.pass(Times.USUAL.proof() - 1);
+    assertThat(cluster.next(next)).isNull();
+    cluster.pass(1);
+    RrsRecord waived = cluster.next(next);
+    assertThat(waived.link().waiver()).isEqualTo(Waiver.TIME_IS_OVER);
+    assertThat(waived.members()).isEqualTo(next.members());
+    assertThat(waived.note()).contains("[b, c] did not come back");
+  }
+
+  @Test
   void theTimeBeginsAnewOnceAnEpochHasServed() {
-    cluster.hasUser = true;
     RrsRecord now = cluster.serving("a", "b", "c");
     cluster.running.remove("c");
     RrsRecord next = cluster.next(now);
@@ -316,14 +333,46 @@ class RegionKeeperTest {
   }
 
   @Test
+  void aHolderThatComesBackIsTakenIntoAnEpochThatWaitsForIt() {
+    cluster.hasUser = true;
+    RrsRecord now = cluster.serving("a", "b", "c");
+    Member back = cluster.running.remove("c");
+    RrsRecord next = cluster.next(now);
+    assertThat(next.nodes()).containsExactly("a", "b");
+    cluster.running.put("c", back);
+    cluster.pass(Times.USUAL.pause() << 2);
+    RrsRecord whole = cluster.next(next);
+    assertThat(whole.nodes()).containsExactly("a", "b", "c");
+    assertThat(whole.link().succession().isWhole()).isTrue();
+  }
+
+  /** It runs, but a session has said that it is wrong. */
+  @Test
+  void aSuspectIsNotTakenBackByAnEpochThatWaits() {
+    cluster.hasUser = true;
+    RrsRecord now = cluster.serving("a", "b", "c");
+    RrsRecord next = cluster.next(now.broken(Cause.WRONG_ANSWER, "c", ""));
+    assertThat(next.nodes()).doesNotContain("c");
+    cluster.pass(Times.USUAL.pause() << 2);
+    assertThat(cluster.next(next)).isNull();
+    cluster.hasUser = false;
+    cluster.pass(Times.USUAL.proof());
+    RrsRecord waived = cluster.next(next);
+    assertThat(waived.nodes()).isEqualTo(next.nodes());
+    assertThat(waived.link().waiver()).isEqualTo(Waiver.TIME_IS_OVER);
+  }
+
+  @Test
   void withoutAUserTwoHoldersAreEnough() {
+    cluster.hasUser = true;
     RrsRecord now = cluster.serving("a", "b", "c");
     cluster.running.remove("c");
-    assertThat(cluster.next(now).link().waives()).isTrue();
-    List.of("d", "e").forEach(n -> cluster.running.put(n, new Member(n, 1, n + ":dn")));
-    cluster.running.remove("b");
     RrsRecord next = cluster.next(now);
-    assertThat(next.link().waives()).as("of %s a alone has the data", next.nodes()).isFalse();
+    cluster.hasUser = false;
+    RrsRecord waived = cluster.next(next);
+    assertThat(waived.link().waiver()).isEqualTo(Waiver.NO_USER);
+    assertThat(waived.nodes()).isEqualTo(next.nodes());
+    assertThat(cluster.next(waived)).isNull();
   }
 
   @Test

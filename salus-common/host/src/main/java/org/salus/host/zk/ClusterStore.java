@@ -21,6 +21,7 @@ import org.salus.core.VolumeSpec;
 import org.salus.core.mount.Reader;
 import org.salus.core.replacement.EpochLink;
 import org.salus.core.replacement.RrsRecord;
+import org.salus.core.replacement.Succession.Waiver;
 
 /**
  * The cluster's shared records in ZooKeeper. Calls block for at most a few seconds. Callbacks run
@@ -42,7 +43,7 @@ public final class ClusterStore implements AutoCloseable {
               List.of(),
               0,
               "",
-              false,
+              Waiver.NONE,
               ""),
           RrsRecord.State.BROKEN,
           "its record cannot be read");

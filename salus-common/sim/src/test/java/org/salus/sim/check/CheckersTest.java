@@ -18,6 +18,7 @@ import org.salus.core.log.SubBatch;
 import org.salus.core.replacement.EpochLink;
 import org.salus.core.replacement.EpochRegister;
 import org.salus.core.replacement.RrsRecord;
+import org.salus.core.replacement.Succession.Waiver;
 import org.salus.sim.check.Checker.Content;
 import org.salus.sim.check.Checker.FileChange;
 
@@ -366,7 +367,7 @@ class CheckersTest {
             members("a", "b"),
             1,
             first.signature(),
-            true,
+            Waiver.TIME_IS_OVER,
             first.signature());
     assertNotOneChain(c, served, new EpochRegister(first, forged));
   }

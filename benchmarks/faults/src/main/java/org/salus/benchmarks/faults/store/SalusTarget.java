@@ -22,6 +22,7 @@ import org.salus.core.VolumeSpec;
 import org.salus.core.replacement.Cause;
 import org.salus.core.replacement.EpochLink;
 import org.salus.core.replacement.RrsRecord;
+import org.salus.core.replacement.Succession.Waiver;
 import org.salus.host.zk.ClusterStore;
 import org.salus.host.zk.Versioned;
 import org.salus.host.zk.VolumeRecord;
@@ -193,7 +194,7 @@ public final class SalusTarget implements Target {
             link.members(),
             link.epoch(),
             link.signature(),
-            true,
+            Waiver.TIME_IS_OVER,
             link.signature());
     cluster
         .store()

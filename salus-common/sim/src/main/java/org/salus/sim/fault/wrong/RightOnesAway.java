@@ -19,7 +19,7 @@ final class RightOnesAway implements SimFault {
   @Override
   public void inject(Levers c, Random random) {
     wrong =
-        (random.nextBoolean()
+        (random.nextInt(4) != 0
                 ? Wrong.FORGETS_TAIL
                 : Wrong.KINDS.get(random.nextInt(Wrong.KINDS.size())))
             .get();
