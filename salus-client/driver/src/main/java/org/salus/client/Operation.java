@@ -19,6 +19,12 @@ abstract class Operation {
   /** The number of reads from {@link #prepare} that are not done. */
   int needed;
 
+  /** Whether it waits in its volume's {@link RequestQueue}. */
+  boolean waits;
+
+  /** The last earlier change to its blocks that waited when it began to wait; null for none. */
+  Operation after;
+
   private final int blockSize;
 
   /**
@@ -62,10 +68,6 @@ abstract class Operation {
   /** The block after the last. */
   final long endBlock() {
     return (offset + length + blockSize - 1) / blockSize;
-  }
-
-  final boolean overlaps(Operation o) {
-    return firstBlock() < o.endBlock() && o.firstBlock() < endBlock();
   }
 
   /** Ends a request that succeeded. */

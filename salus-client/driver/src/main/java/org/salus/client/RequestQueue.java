@@ -6,9 +6,11 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Predicate;
 import org.salus.core.VolumeSpec;
 import org.salus.core.effect.SessionEffect;
 import org.salus.core.effect.SessionError;
+import org.salus.core.session.LastToTouch;
 import org.salus.host.netty.Loop;
 
 /**
@@ -29,6 +31,9 @@ final class RequestQueue implements MountHost.Listener {
   private final VolumeLoop loop;
   private final ReadMerger merger;
   private final Deque<Operation> waiting = new ArrayDeque<>();
+
+  /** The changes among them. */
+  private final LastToTouch<Operation> changes = new LastToTouch<>();
 
   /**
    * Changes that were under way when the lease was lost. They wait until it is known whether
@@ -62,12 +67,31 @@ final class RequestQueue implements MountHost.Listener {
     SalusException refused = refuses(op);
     if (refused != null) {
       op.fail(refused);
-    } else if (session != null && !op.changes() && waiting.stream().noneMatch(op::overlaps)) {
+    } else if (session != null && !op.changes() && !waitsForChange(op)) {
       issueOrMerge(op);
     } else {
-      waiting.add(op);
+      await(op);
       pump();
     }
+  }
+
+  private boolean waitsForChange(Operation op) {
+    return changes.last(op.firstBlock(), op.endBlock()) != null;
+  }
+
+  private void await(Operation op) {
+    op.after = changes.last(op.firstBlock(), op.endBlock());
+    op.waits = true;
+    waiting.add(op);
+    if (op.changes()) {
+      changes.add(op, op.firstBlock(), op.endBlock());
+    }
+  }
+
+  private void forget(Operation op) {
+    op.waits = false;
+    op.after = null;
+    changes.remove(op, op.firstBlock(), op.endBlock());
   }
 
   private SalusException refuses(Operation op) {
@@ -127,23 +151,10 @@ final class RequestQueue implements MountHost.Listener {
       if (looked++ == LOOK_AHEAD) {
         break;
       }
-      if (!op.prepared && isFirstAt(op)) {
+      if (!op.prepared && (op.after == null || !op.after.waits)) {
         prepare(op);
       }
     }
-  }
-
-  /** Whether no earlier waiting operation touches the same blocks. */
-  private boolean isFirstAt(Operation op) {
-    for (Operation before : waiting) {
-      if (before == op) {
-        return true;
-      }
-      if (before.overlaps(op)) {
-        return false;
-      }
-    }
-    return true;
   }
 
   private void prepare(Operation op) {
@@ -169,6 +180,7 @@ final class RequestQueue implements MountHost.Listener {
   private void issueReady() {
     while (!waiting.isEmpty() && waiting.peek().prepared && waiting.peek().needed == 0) {
       Operation op = waiting.poll();
+      forget(op);
       again = true; // operations that waited behind this one may be prepared now
       if (!op.result.isDone()) {
         issue(op);
@@ -225,7 +237,8 @@ final class RequestQueue implements MountHost.Listener {
     } else if (!op.needsRoom() && f.why() == SessionError.NO_SPACE
         || !op.changes() && in.endedWithLease(f.why())) {
       op.prepared = false;
-      waiting.addFirst(op);
+      op.waits = true;
+      waiting.addFirst(op); // it changes no block, so that nothing has to wait for it
     } else if (in.endedWithLease(f.why())) {
       undecided.add(op);
     } else {
@@ -250,12 +263,13 @@ final class RequestQueue implements MountHost.Listener {
   @Override
   public void unmounted(SalusException why) {
     session = null;
-    waiting.addAll(merger.take());
+    merger.take().forEach(this::await);
     if (why != null) {
       isFull = why instanceof SalusException.NoSpace;
-      List<Operation> lost =
-          waiting.stream().filter(isFull ? Operation::needsRoom : Operation::changes).toList();
-      waiting.removeAll(lost);
+      Predicate<Operation> isLost = isFull ? Operation::needsRoom : Operation::changes;
+      List<Operation> lost = waiting.stream().filter(isLost).toList();
+      waiting.removeIf(isLost);
+      lost.forEach(this::forget);
       lost.forEach(op -> op.fail(why));
     }
     waiting.forEach(op -> op.prepared = false);
@@ -266,6 +280,7 @@ final class RequestQueue implements MountHost.Listener {
     failUndecided(why);
     List<Operation> failed = new ArrayList<>(waiting);
     waiting.clear();
+    failed.forEach(this::forget);
     failed.forEach(op -> op.fail(why));
   }
 
@@ -284,7 +299,7 @@ final class RequestQueue implements MountHost.Listener {
   public void ending(SalusException why) {
     ending = why;
     session = null;
-    waiting.addAll(merger.take());
+    merger.take().forEach(this::await);
   }
 
   @Override
@@ -292,7 +307,7 @@ final class RequestQueue implements MountHost.Listener {
     closing = true;
     ending = why;
     session = null;
-    waiting.addAll(merger.take());
+    merger.take().forEach(this::await);
     delayed(why);
     over.complete(why);
   }

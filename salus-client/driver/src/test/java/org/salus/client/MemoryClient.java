@@ -6,6 +6,7 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import org.salus.core.VolumeSpec;
 import org.salus.core.mount.EarlierReaders;
 import org.salus.core.mount.MountConfig;
 import org.salus.core.mount.MountRules;
@@ -20,10 +21,10 @@ final class MemoryClient {
   static final Duration UNTIL_TIMED_OUT = REQUEST_TIMEOUT.plusSeconds(3);
 
   final ScriptedLoop loop = new ScriptedLoop();
-  final MemoryMembers members = new MemoryMembers(loop);
+  final MemoryMembers members;
   final ScriptedStore store = new ScriptedStore();
   final MountTools tools;
-  final RequestQueue requests = new RequestQueue(MemoryMembers.SPEC, loop);
+  final RequestQueue requests;
   final MountHost host;
   final RemoteVolume volume;
 
@@ -39,9 +40,18 @@ final class MemoryClient {
   }
 
   MemoryClient(MountConfig times) {
+    this(
+        MemoryMembers.SPEC,
+        times,
+        new SessionConfig(16, 256, 100_000_000L, REQUEST_TIMEOUT.toNanos(), 64, 64 << 10));
+  }
+
+  MemoryClient(VolumeSpec spec, MountConfig times, SessionConfig session) {
+    members = new MemoryMembers(spec, loop);
+    requests = new RequestQueue(spec, loop);
     tools =
         new MountTools(
-            new SessionConfig(16, 256, 100_000_000L, REQUEST_TIMEOUT.toNanos(), 64, 64 << 10),
+            session,
             times,
             new EarlierReaders(MountRules.PAPER),
             MemoryMembers.SECRET,
@@ -49,8 +59,8 @@ final class MemoryClient {
             members::transport,
             loop,
             loop);
-    host = new MountHost(MemoryMembers.SPEC, tools, requests);
-    volume = new RemoteVolume(MemoryMembers.SPEC, loop, requests, host);
+    host = new MountHost(spec, tools, requests);
+    volume = new RemoteVolume(spec, loop, requests, host);
   }
 
   /** Takes the lease and begins to mount. */
