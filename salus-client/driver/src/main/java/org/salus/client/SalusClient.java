@@ -17,21 +17,16 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
-import java.util.function.Predicate;
 import java.util.stream.IntStream;
-import org.salus.core.Reason;
 import org.salus.core.Signer;
 import org.salus.core.VolumeSpec;
 import org.salus.core.mount.EarlierReaders;
 import org.salus.core.mount.MountConfig;
 import org.salus.core.mount.MountRules;
-import org.salus.core.replacement.Cause;
-import org.salus.core.replacement.RrsRecord;
 import org.salus.core.session.SessionConfig;
 import org.salus.host.DaemonThreads;
 import org.salus.host.FaultHandler;
@@ -41,10 +36,6 @@ import org.salus.host.config.Settings;
 import org.salus.host.netty.Loops;
 import org.salus.host.zk.ClusterStore;
 import org.salus.host.zk.ClusterStoreException;
-import org.salus.host.zk.ServerRecord;
-import org.salus.host.zk.Versioned;
-import org.salus.host.zk.VolumeDirectory;
-import org.salus.host.zk.VolumeRecord;
 import org.salus.host.zk.WriterClaim;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -57,7 +48,6 @@ import org.slf4j.LoggerFactory;
 public final class SalusClient implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(SalusClient.class);
   private static final MountConfig LEASES = MountConfig.defaults();
-  private static final Duration CREATE_WAIT = Duration.ofSeconds(90);
 
   /**
    * How long an open waits for a handle of the same volume that this client has closed, and whose
@@ -80,7 +70,6 @@ public final class SalusClient implements AutoCloseable {
   private static final int LIST_THREADS = 64;
 
   private static final int CLOSE_SECONDS = 10;
-  private static final long TELL_NANOS = TimeUnit.SECONDS.toNanos(10);
   private static final int PAGE_BYTES = 8 << 10;
 
   /** Holds a random id that Linux chooses at each boot. */
@@ -119,6 +108,7 @@ public final class SalusClient implements AutoCloseable {
   private final ClusterStore store;
   private final Loops loops;
   private final Nodes nodes;
+  private final VolumeAdmin admin;
   private final ExecutorService blocking =
       Executors.newSingleThreadExecutor(DaemonThreads.named("salus-client"));
   private final OpenVolumes volumes = new OpenVolumes();
@@ -134,6 +124,7 @@ public final class SalusClient implements AutoCloseable {
     this.store = store;
     this.loops = new Loops("salus-client", 1, FaultHandler.stopping("client", this::close));
     this.nodes = new Nodes(store, loops, secret());
+    this.admin = new VolumeAdmin(store, nodes, cluster, secret());
   }
 
   /**
@@ -201,52 +192,7 @@ public final class SalusClient implements AutoCloseable {
    *     In the latter case the volume exists, and the message says so
    */
   public void create(String name, long size, CreateOptions options) {
-    int block = options.blockSize();
-    if (block > 0 && size % block != 0) {
-      throw new IllegalArgumentException(
-          "size " + size + ": use a multiple of the block size " + block);
-    }
-    int servers = typed(name, this::serversThatFit);
-    long blocks = block > 0 ? size / block : 0;
-    int regions =
-        options.regions() == 0
-            ? Math.max(1, Math.min(servers, CreateOptions.MOST_REGIONS))
-            : options.regions();
-    VolumeSpec spec =
-        new VolumeSpec(
-            name,
-            ThreadLocalRandom.current().nextLong(),
-            block,
-            blocks,
-            regions,
-            options.synced(),
-            cluster.segmentSize(),
-            options.strict());
-    if (servers == 0) {
-      throw new SalusException.Unavailable(
-          "no server of Salus is running; start the cluster first", null);
-    }
-    if (servers > 0 && !list().contains(name) && repairs().withoutRecords().contains(name)) {
-      throw new SalusException.AlreadyExists(
-          "HDFS has files of a volume "
-              + name
-              + " whose records ZooKeeper has lost: 'salus volume repair "
-              + name
-              + "' rebuilds them; or choose another name");
-    }
-    if (!list().contains(name)) {
-      Reason inTheWay = typed(name, () -> store.reports().tables()).get(name);
-      if (inTheWay != null) {
-        throw new SalusException.AlreadyExists(inTheWay.words());
-      }
-    }
-    typed(
-        name,
-        () -> {
-          store.createVolume(new VolumeRecord(spec, VolumeRecord.State.ACTIVE));
-          return null;
-        });
-    awaitMade(name, () -> awaitServing(spec));
+    admin.create(name, size, options);
   }
 
   /** Waits for a volume that exists. A failure says what becomes of it. */
@@ -262,52 +208,6 @@ public final class SalusClient implements AutoCloseable {
               + "' removes it",
           late);
     }
-  }
-
-  /** The number of servers with which this client can work. */
-  private int serversThatFit() throws ClusterStoreException {
-    Map<String, ServerRecord> servers = store.servers();
-    Map<String, Reason> strangers = ServerRecord.strangers(servers, secret());
-    if (!strangers.isEmpty() && strangers.size() == servers.size()) {
-      throw new SalusException.Incompatible(Reason.noServerFits("this client", strangers).words());
-    }
-    strangers.forEach((node, why) -> LOG.warn("{} {}", node, why.words()));
-    return servers.size() - strangers.size();
-  }
-
-  private void awaitServing(VolumeSpec spec) {
-    for (int r = 0; r < spec.regionCount(); r++) {
-      await(spec, r, rrs -> rrs.state() == RrsRecord.State.SERVING);
-    }
-  }
-
-  /** Waits until a region's record is as {@code wanted}; logs every 10 s what it waits for. */
-  private void await(VolumeSpec spec, int region, Predicate<RrsRecord> wanted) {
-    long end = System.nanoTime() + CREATE_WAIT.toNanos();
-    long told = System.nanoTime();
-    Optional<Versioned<RrsRecord>> now = typed(spec.name(), () -> rrs(spec, region));
-    while (!now.map(Versioned::value).filter(wanted).isPresent()) {
-      String how =
-          WaitReason.with(
-              typed(spec.name(), () -> store.reports().trouble()),
-              WaitReason.region(region, now.map(Versioned::value).orElse(null)));
-      if (System.nanoTime() > end) {
-        throw new SalusException.Unavailable(
-            "volume " + spec.name() + " does not serve yet: " + how + "; look at the master's log",
-            null);
-      }
-      if (System.nanoTime() - told > TELL_NANOS) {
-        told = System.nanoTime();
-        LOG.warn("volume {} waits: {}", spec.name(), how);
-      }
-      pause();
-      now = typed(spec.name(), () -> rrs(spec, region));
-    }
-  }
-
-  private Optional<Versioned<RrsRecord>> rrs(VolumeSpec spec, int region)
-      throws ClusterStoreException {
-    return VolumeDirectory.read(store, spec, region, new Signer(secret()));
   }
 
   static void pause() {
@@ -377,14 +277,7 @@ public final class SalusClient implements AutoCloseable {
    * @throws SalusException.Unavailable while no server runs
    */
   public Repairs repairs() {
-    Map<String, ServerRecord> servers = typed("", store::servers);
-    if (servers.isEmpty()) {
-      throw new SalusException.Unavailable(
-          "no server of Salus is running; start the cluster first", null);
-    }
-    typed("", this::serversThatFit);
-    return new Repairs(
-        store, new VolumeRepair(new DiskSurvey(nodes), servers, secret()), this::awaitServing);
+    return admin.repairs();
   }
 
   /**
@@ -398,64 +291,7 @@ public final class SalusClient implements AutoCloseable {
    *     the member's place
    */
   public void replace(String name, int region, String node) {
-    VolumeSpec spec = typed(name, () -> store.volume(name)).spec();
-    if (region < 0 || region >= spec.regionCount()) {
-      throw new IllegalArgumentException(
-          "volume "
-              + name
-              + " has regions 0 to "
-              + (spec.regionCount() - 1)
-              + ", and no region "
-              + region);
-    }
-    int before = typed(name, () -> endEpoch(spec, region, node));
-    await(spec, region, rrs -> rrs.epoch() > before && rrs.state() == RrsRecord.State.SERVING);
-    List<String> members =
-        typed(name, () -> rrs(spec, region)).map(now -> now.value().nodes()).orElse(List.of());
-    if (members.contains(node)) {
-      throw new SalusException.Unavailable(
-          "region "
-              + region
-              + " of volume "
-              + name
-              + " has to go on with "
-              + node
-              + ", since no other server can take its "
-              + "place: start another one with its DataNode",
-          null);
-    }
-  }
-
-  /** Ends the region's epoch. Returns the number of the epoch that ended. */
-  private int endEpoch(VolumeSpec spec, int region, String node) throws ClusterStoreException {
-    while (true) {
-      Optional<Versioned<RrsRecord>> now = rrs(spec, region);
-      RrsRecord rrs = now.map(Versioned::value).orElse(null);
-      if (rrs == null || rrs.state() != RrsRecord.State.SERVING) {
-        throw new SalusException.Unavailable(
-            WaitReason.region(region, rrs) + ": wait until it serves", null);
-      }
-      if (!rrs.nodes().contains(node)) {
-        throw new IllegalArgumentException(
-            node
-                + " is no member of region "
-                + region
-                + " of volume "
-                + spec.name()
-                + "; members are "
-                + rrs.nodes());
-      }
-      try {
-        store.replaceRrs(
-            spec.name(),
-            region,
-            now.get().version(),
-            rrs.broken(Cause.OPERATOR, node, "an operator wanted " + node + " out"));
-        return rrs.epoch();
-      } catch (ClusterStoreException.Conflict raced) {
-        LOG.debug("region {} of volume {} has another epoch meanwhile", region, spec.name());
-      }
-    }
+    admin.replace(name, region, node);
   }
 
   /**
@@ -467,25 +303,7 @@ public final class SalusClient implements AutoCloseable {
    * @throws SalusException.Unavailable when it is not gone within 90 s
    */
   public void delete(String name, boolean force) {
-    typed(
-        name,
-        () -> {
-          store.beginDelete(name, force);
-          return null;
-        });
-    long end = System.nanoTime() + CREATE_WAIT.toNanos();
-    while (list().contains(name)) {
-      if (System.nanoTime() > end) {
-        throw new SalusException.Unavailable(
-            "volume "
-                + name
-                + " is marked as deleted, but is not gone yet; "
-                + WaitReason.with(
-                    typed(name, () -> store.reports().trouble()), "look at the master's log"),
-            null);
-      }
-      pause();
-    }
+    admin.delete(name, force);
   }
 
   /**
@@ -555,7 +373,7 @@ public final class SalusClient implements AutoCloseable {
 
   private RemoteVolume open(String name, boolean force, WriterClaim claim, MountConfig times) {
     VolumeSpec spec = typed(name, () -> store.volume(name)).spec();
-    typed(name, this::serversThatFit);
+    typed(name, admin::serversThatFit);
     VolumeLoop loop =
         VolumeLoop.of(loops.loop(Math.floorMod(nextLoop.getAndIncrement(), loops.count())));
     RequestQueue requests = new RequestQueue(spec, loop);
