@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.salus.core.VolumeSpec;
 import org.salus.core.effect.SessionEffect;
@@ -162,7 +163,26 @@ final class RequestQueue implements MountHost.Listener {
     op.prepared = true;
     List<CompletableFuture<SessionEffect.Outcome>> reads = op.prepare(in);
     op.needed = reads.size();
-    reads.forEach(read -> read.thenAccept(e -> prepared(op, in, e)));
+    reads.forEach(read -> whenAnswered(read, e -> prepared(op, in, e)));
+  }
+
+  /**
+   * Takes an answer. What {@code then} throws goes to the loop's fault handler, for nobody looks at
+   * the future in which it would end otherwise.
+   */
+  private void whenAnswered(
+      CompletableFuture<SessionEffect.Outcome> answer, Consumer<SessionEffect.Outcome> then) {
+    answer.thenAccept(
+        e -> {
+          try {
+            then.accept(e);
+          } catch (RuntimeException | Error bug) {
+            loop.execute(
+                () -> {
+                  throw bug;
+                });
+          }
+        });
   }
 
   /** The read of a partly changed block is done or has failed. */
@@ -182,15 +202,17 @@ final class RequestQueue implements MountHost.Listener {
       Operation op = waiting.poll();
       forget(op);
       again = true; // operations that waited behind this one may be prepared now
-      if (!op.result.isDone()) {
-        issue(op);
-      }
+      issue(op);
     }
   }
 
   private void issue(Operation op) {
+    if (!op.result.begin()) {
+      op.drop(); // its caller has cancelled it, or a block of it could not be read
+      return;
+    }
     BlockSession in = session;
-    op.issue(in).thenAccept(e -> finish(op, in, e));
+    whenAnswered(op.issue(in), e -> finish(op, in, e));
   }
 
   /**
@@ -210,17 +232,16 @@ final class RequestQueue implements MountHost.Listener {
   private void issueTogether(MergedRead merged) {
     BlockSession in = session;
     Loop.Timer patience = loop.schedule(MERGED_PATIENCE, () -> split(merged));
-    merged
-        .issue(in)
-        .thenAccept(
-            e -> {
-              patience.cancel();
-              if (e instanceof SessionEffect.Failed f && f.why() == SessionError.INTEGRITY) {
-                split(merged);
-              } else {
-                merged.end().forEach(r -> finish(r, in, e));
-              }
-            });
+    whenAnswered(
+        merged.issue(in),
+        e -> {
+          patience.cancel();
+          if (e instanceof SessionEffect.Failed f && f.why() == SessionError.INTEGRITY) {
+            split(merged);
+          } else {
+            merged.end().forEach(r -> finish(r, in, e));
+          }
+        });
   }
 
   private void split(MergedRead merged) {
@@ -297,7 +318,7 @@ final class RequestQueue implements MountHost.Listener {
 
   @Override
   public void ending(SalusException why) {
-    ending = why;
+    ending = over.isDone() ? ending : why; // a fault has given its reason before
     session = null;
     merger.take().forEach(this::await);
   }
@@ -305,9 +326,7 @@ final class RequestQueue implements MountHost.Listener {
   @Override
   public void over(SalusException why) {
     closing = true;
-    ending = why;
-    session = null;
-    merger.take().forEach(this::await);
+    ending(why);
     delayed(why);
     over.complete(why);
   }

@@ -15,10 +15,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
@@ -109,6 +111,9 @@ public final class SalusClient implements AutoCloseable {
   private final Loops loops;
   private final Nodes nodes;
   private final VolumeAdmin admin;
+  private final RequestMemory memory;
+  private final ExecutorService callbacks = CallbackPool.create();
+
   private final ExecutorService blocking =
       Executors.newSingleThreadExecutor(DaemonThreads.named("salus-client"));
   private final OpenVolumes volumes = new OpenVolumes();
@@ -117,6 +122,7 @@ public final class SalusClient implements AutoCloseable {
   private final Map<Long, EarlierReaders> earlier = new ConcurrentHashMap<>();
 
   private final AtomicInteger nextLoop = new AtomicInteger();
+  private final AtomicBoolean closed = new AtomicBoolean();
 
   private SalusClient(ClientSettings settings, ClusterSettings cluster, ClusterStore store) {
     this.settings = settings;
@@ -125,6 +131,9 @@ public final class SalusClient implements AutoCloseable {
     this.loops = new Loops("salus-client", 1, FaultHandler.stopping("client", this::close));
     this.nodes = new Nodes(store, loops, secret());
     this.admin = new VolumeAdmin(store, nodes, cluster, secret());
+    this.memory =
+        new RequestMemory(
+            settings.outstandingBytes() > 0 ? settings.outstandingBytes() : RequestMemory.ofHeap());
   }
 
   /**
@@ -177,6 +186,8 @@ public final class SalusClient implements AutoCloseable {
       throw new SalusException.Incompatible(format.getMessage());
     } catch (ClusterStoreException failed) {
       throw new SalusException.Unavailable(failed.getMessage(), failed);
+    } catch (IllegalStateException closed) { // Curator's word for it
+      throw new SalusException.Closed("this client is closed; connect another one");
     }
   }
 
@@ -307,25 +318,46 @@ public final class SalusClient implements AutoCloseable {
   }
 
   /**
-   * Mounts a volume for writing. Waits for a handle of the volume that this client is closing.
+   * Mounts a volume for writing, with {@link OpenOptions#DEFAULT}.
    *
    * @throws SalusException.Busy when another client has it mounted, or another handle of this one
    */
   public Volume open(String name) {
-    return open(name, false);
+    return open(name, OpenOptions.DEFAULT);
   }
 
   /**
-   * Mounts a volume for writing. If the writer before was not closed, it may still read: then
-   * writes, and reads after the first one, take up to 10 s longer (docs/protocol.md, "Why reads
-   * need one").
+   * Mounts a volume for writing, and takes it over if asked to.
    *
-   * @param force whether to take the volume over when another client has it mounted. Writes that
-   *     the other client issues after that fail and never become visible.
+   * @param force see {@link OpenOptions#force}
    * @throws SalusException.Busy when another client has it mounted and {@code force} is false
    */
   public Volume open(String name, boolean force) {
-    return open(name, force, "");
+    return open(name, OpenOptions.DEFAULT.withForce(force));
+  }
+
+  /**
+   * Mounts a volume for writing. Waits for a handle of the volume that this client is closing. If
+   * the writer before was not closed, it may still read: then writes, and reads after the first
+   * one, take up to 10 s longer (docs/protocol.md, "Why reads need one").
+   *
+   * @throws SalusException.Busy when another client still has it mounted after the time to wait
+   * @throws SalusException.NotFound when there is no such volume
+   * @throws SalusException.TimedOut when not every region serves within the request timeout
+   * @throws SalusException.Closed when this client is closed
+   */
+  public Volume open(String name, OpenOptions options) {
+    long end = System.nanoTime() + options.patience().toNanos();
+    while (true) {
+      try {
+        return open(name, options, "");
+      } catch (SalusException.Busy busy) {
+        if (System.nanoTime() - end >= 0) {
+          throw busy;
+        }
+        pause();
+      }
+    }
   }
 
   /**
@@ -333,20 +365,28 @@ public final class SalusClient implements AutoCloseable {
    * earlier process has ended, this one takes the volume over at once. It does not wait until
    * ZooKeeper ends the earlier process's session.
    *
-   * @param force whether to take the volume over from any other client
+   * @param options {@link OpenOptions#patience} does not count
    * @param address something that only one process on this machine can have at a time, such as a
    *     port to listen on
    * @param whenOver told once why the volume is over, whether it was closed, deleted or taken over.
-   *     It must not block
+   *     Called on the callback executor
    */
   public Volume openAsService(
-      String name, boolean force, String address, Consumer<SalusException> whenOver) {
+      String name, OpenOptions options, String address, Consumer<SalusException> whenOver) {
     String machine = machine();
     RemoteVolume volume =
         open(
-            name, force, machine.isEmpty() ? "" : address + " on " + host() + " (" + machine + ")");
-    volume.over().thenAccept(whenOver);
+            name,
+            options,
+            machine.isEmpty() ? "" : address + " on " + host() + " (" + machine + ")");
+    volume.over().thenAcceptAsync(whenOver, callbacks(options));
     return volume;
+  }
+
+  /** The same with {@link OpenOptions#DEFAULT}, and {@code force} as {@link OpenOptions#force}. */
+  public Volume openAsService(
+      String name, boolean force, String address, Consumer<SalusException> whenOver) {
+    return openAsService(name, OpenOptions.DEFAULT.withForce(force), address, whenOver);
   }
 
   /**
@@ -359,23 +399,28 @@ public final class SalusClient implements AutoCloseable {
    * @throws SalusException when it could not be mounted
    */
   public void settle(String name, String holder) {
-    RemoteVolume volume = open(name, false, WriterClaim.withoutUser(holder), LEASES.settling());
+    RemoteVolume volume =
+        open(name, OpenOptions.DEFAULT, WriterClaim.withoutUser(holder), LEASES.settling());
     volume.close();
   }
 
-  private RemoteVolume open(String name, boolean force, String service) {
+  private RemoteVolume open(String name, OpenOptions options, String service) {
     return open(
         name,
-        force,
+        options,
         new WriterClaim(holder(), service, false),
         LEASES.acceptingLoss(settings.acceptsLoss()));
   }
 
-  private RemoteVolume open(String name, boolean force, WriterClaim claim, MountConfig times) {
+  private RemoteVolume open(
+      String name, OpenOptions options, WriterClaim claim, MountConfig times) {
     VolumeSpec spec = typed(name, () -> store.volume(name)).spec();
     typed(name, admin::serversThatFit);
+    VolumeFaults faults = new VolumeFaults(name);
     VolumeLoop loop =
-        VolumeLoop.of(loops.loop(Math.floorMod(nextLoop.getAndIncrement(), loops.count())));
+        new GuardedLoop(
+            VolumeLoop.of(loops.loop(Math.floorMod(nextLoop.getAndIncrement(), loops.count()))),
+            faults);
     RequestQueue requests = new RequestQueue(spec, loop);
     MountHost host =
         new MountHost(
@@ -390,15 +435,24 @@ public final class SalusClient implements AutoCloseable {
                 loop,
                 blocking),
             requests);
-    RemoteVolume volume = new RemoteVolume(spec, loop, requests, host);
-    if (!force) {
+    long own = options.maxOutstandingBytes();
+    Outstanding outstanding =
+        new Outstanding(name, own > 0 ? new RequestMemory(own) : memory, settings.requestTimeout());
+    RemoteVolume volume =
+        new RemoteVolume(spec, loop, requests, host, outstanding, callbacks(options));
+    faults.attach(volume);
+    if (!options.force()) {
       volumes.freeOfEnded(name, ENDING_WAIT).join();
     }
     volumes.add(volume);
-    MountHost.Taken taken = typed(name, () -> volume.acquire(force));
+    MountHost.Taken taken = typed(name, () -> volume.acquire(options.force()));
     loop.execute(() -> host.mount(taken));
     await(volume, host.opened());
     return volume;
+  }
+
+  private Executor callbacks(OpenOptions options) {
+    return options.callbackExecutor() == null ? callbacks : options.callbackExecutor();
   }
 
   private void await(RemoteVolume volume, CompletableFuture<Void> opened) {
@@ -475,22 +529,31 @@ public final class SalusClient implements AutoCloseable {
   /**
    * Ends the volumes that are still open, so that their outstanding requests fail; close them first
    * to avoid that. Gives their leases back, then closes the connections. Waits for this up to 30 s,
-   * except when called on a loop.
+   * except when called on a volume's own thread. Every request has ended then. Idempotent.
    */
   @Override
   public void close() {
-    boolean mayWait = IntStream.range(0, loops.count()).noneMatch(i -> loops.loop(i).inLoop());
-    CompletableFuture<?>[] over =
-        volumes.all().stream().map(RemoteVolume::abandon).toArray(CompletableFuture<?>[]::new);
-    if (mayWait) {
-      CompletableFuture.allOf(over).completeOnTimeout(null, CLOSE_SECONDS, TimeUnit.SECONDS).join();
+    if (!closed.compareAndSet(false, true)) {
+      return;
     }
+    if (IntStream.range(0, loops.count()).anyMatch(i -> loops.loop(i).inLoop())) {
+      DaemonThreads.start("salus-close", this::end); // what ends needs this thread
+    } else {
+      end();
+    }
+  }
+
+  private void end() {
+    List<RemoteVolume> open = volumes.all();
+    CompletableFuture<?>[] over =
+        open.stream().map(RemoteVolume::abandon).toArray(CompletableFuture<?>[]::new);
+    CompletableFuture.allOf(over).completeOnTimeout(null, CLOSE_SECONDS, TimeUnit.SECONDS).join();
     nodes.close();
     blocking.shutdown();
-    if (mayWait) {
-      awaitBlocking();
-    }
+    awaitBlocking();
     loops.close();
+    open.forEach(RemoteVolume::failOutstanding);
+    callbacks.shutdown();
     store.close();
     LOG.debug("client closed");
   }

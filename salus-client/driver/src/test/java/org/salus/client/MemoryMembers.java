@@ -49,6 +49,9 @@ final class MemoryMembers {
   /** The only lane whose member hears of reads; -1 for all. */
   int reader = -1;
 
+  /** Thrown when a session sends something, as a bug of the driver's would be; null for nothing. */
+  Error bug;
+
   /** Whether no session can begin to listen. */
   boolean unreachable;
 
@@ -152,6 +155,9 @@ final class MemoryMembers {
 
     @Override
     public void send(Endpoint.Member to, Message message, ByteBuffer payload) {
+      if (bug != null) {
+        throw bug;
+      }
       boolean deaf =
           message instanceof GetRequest && reader >= 0 && to.lane() != reader
               || message instanceof StatusQuery && saysNothingOfRoom;

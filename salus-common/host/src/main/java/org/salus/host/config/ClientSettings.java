@@ -12,7 +12,8 @@ public record ClientSettings(
     long treeCache,
     int batchesOutstanding,
     Duration resendAfter,
-    boolean acceptsLoss) {
+    boolean acceptsLoss,
+    long outstandingBytes) {
   /** The cluster's ZooKeeper. */
   public static final Setting<String> QUORUM =
       Setting.text(
@@ -33,14 +34,16 @@ public record ClientSettings(
           "salus.client.request.timeout",
           "5min",
           Duration.ofMillis(1),
-          "Time after which a read, write, flush or mount fails. Until then the client logs what it waits for.");
+          "Time after which a read, write, flush or mount fails. Until then the client logs what it"
+              + " waits for.");
 
   private static final Setting<Long> TREE_CACHE =
       Setting.size(
           "salus.client.tree.cache",
           "64m",
           1 << 20,
-          "Memory for the pages of one volume's Merkle tree; at least 512k for each region is used.");
+          "Memory for the pages of one volume's Merkle tree; at least 512k for each region is"
+              + " used.");
   private static final Setting<Integer> OUTSTANDING =
       Setting.count(
           "salus.client.batches.outstanding",
@@ -59,11 +62,21 @@ public record ClientSettings(
       Setting.flag(
           "salus.client.accept.loss",
           "false",
-          "Whether an open volume goes on when writes that were acknowledged and not flushed are lost, as in a power cut of all servers; otherwise it fails, and must be opened again.");
+          "Whether an open volume goes on when writes that were acknowledged and not flushed are"
+              + " lost, as in a power cut of all servers; otherwise it fails, and must be opened"
+              + " again.");
+
+  private static final Setting<Long> BYTES =
+      Setting.size(
+          "salus.client.outstanding.bytes",
+          "0",
+          0,
+          "Most memory that the requests of all volumes of a client hold together; calls wait for"
+              + " it. 0 means a quarter of the heap.");
 
   /** All settings of the group. */
   public static final List<Setting<?>> ALL =
-      List.of(QUORUM, CONNECT, TIMEOUT, TREE_CACHE, OUTSTANDING, RESEND, ACCEPT_LOSS);
+      List.of(QUORUM, CONNECT, TIMEOUT, TREE_CACHE, OUTSTANDING, RESEND, ACCEPT_LOSS, BYTES);
 
   /** Reads the group. */
   public static ClientSettings from(Map<String, String> values) {
@@ -74,6 +87,7 @@ public record ClientSettings(
         TREE_CACHE.read(values),
         OUTSTANDING.read(values),
         RESEND.read(values),
-        ACCEPT_LOSS.read(values));
+        ACCEPT_LOSS.read(values),
+        BYTES.read(values));
   }
 }

@@ -22,7 +22,8 @@ class SettingsTest {
                 64 << 20,
                 16,
                 Duration.ofSeconds(1),
-                false));
+                false,
+                0));
     assertThat(ClusterSettings.from(Map.of())).isEqualTo(new ClusterSettings("", 2, 64 << 20));
     assertThat(ServerSettings.from(Map.of()))
         .isEqualTo(
