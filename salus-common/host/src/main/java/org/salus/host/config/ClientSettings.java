@@ -1,6 +1,7 @@
 package org.salus.host.config;
 
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 
@@ -16,9 +17,13 @@ public record ClientSettings(
     long outstandingBytes) {
   /** The cluster's ZooKeeper. */
   public static final Setting<String> QUORUM =
-      Setting.text(
+      new Setting<>(
           "salus.zookeeper.quorum",
           "localhost:2181",
+          "text",
+          value -> value,
+          "a host and a port from 1 to 65535 each",
+          ClientSettings::isQuorum,
           "The cluster's ZooKeeper servers as host:port, separated by commas.");
 
   private static final Setting<Duration> CONNECT =
@@ -77,6 +82,23 @@ public record ClientSettings(
   /** All settings of the group. */
   public static final List<Setting<?>> ALL =
       List.of(QUORUM, CONNECT, TIMEOUT, TREE_CACHE, OUTSTANDING, RESEND, ACCEPT_LOSS, BYTES);
+
+  /** A wrong port would only show when nobody has answered for long. */
+  private static boolean isQuorum(String text) {
+    return Arrays.stream(text.split("/", 2)[0].split(",", -1)).allMatch(ClientSettings::isServer);
+  }
+
+  private static boolean isServer(String text) {
+    int colon = text.lastIndexOf(':');
+    if (colon < 0 || text.endsWith("]")) {
+      return !text.isBlank(); // ZooKeeper's own port
+    }
+    String port = text.substring(colon + 1).strip();
+    return !text.substring(0, colon).isBlank()
+        && port.matches("\\d{1,5}")
+        && Integer.parseInt(port) >= 1
+        && Integer.parseInt(port) <= 65_535;
+  }
 
   /** Reads the group. */
   public static ClientSettings from(Map<String, String> values) {

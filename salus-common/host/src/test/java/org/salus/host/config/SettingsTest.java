@@ -45,6 +45,22 @@ class SettingsTest {
   }
 
   @Test
+  void serversOfZooKeeperHaveAPortThatIsANumber() {
+    for (String wrong :
+        new String[] {"host:abc", "host:0", "host:70000", "a:1,", ":2181", "", "h:"}) {
+      assertThatThrownBy(() -> ClientSettings.from(Map.of("salus.zookeeper.quorum", wrong)))
+          .as(wrong)
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("salus.zookeeper.quorum");
+    }
+    for (String right :
+        new String[] {"host", "a:1,b:65535", "[::1]:2181", "[::1]", "a:1, b:2", "a:1/x:y"}) {
+      assertThat(ClientSettings.from(Map.of("salus.zookeeper.quorum", right)).zookeeperQuorum())
+          .isEqualTo(right);
+    }
+  }
+
+  @Test
   void aMisspeltKeyIsNotADefault() {
     Settings.requireKnown(
         Map.of("salus.segment.size", "1m", "hbase.regionserver.handler.count", "3"));
