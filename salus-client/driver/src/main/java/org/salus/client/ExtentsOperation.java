@@ -14,6 +14,11 @@ final class ExtentsOperation extends Operation {
   }
 
   @Override
+  Kind kind() {
+    return Kind.EXTENTS;
+  }
+
+  @Override
   boolean changes() {
     return false;
   }

@@ -176,9 +176,9 @@ final class MountHost implements SessionHost.Listener {
         .ifPresent(
             last ->
                 LOG.warn(
-                    "volume {}: at {} the master settled what the last writer had left, and found {} changes lost that"
-                        + " were acknowledged and not flushed, as in a power cut of all servers; the volume is as it"
-                        + " was after PUT {} of {}",
+                    "volume {}: at {} the master settled what the last writer had left, and found"
+                        + " {} changes lost that were acknowledged and not flushed, as in a power"
+                        + " cut of all servers; the volume is as it was after PUT {} of {}",
                     spec.name(),
                     Instant.ofEpochMilli(last.at()),
                     last.wentBackBy(),
@@ -237,6 +237,17 @@ final class MountHost implements SessionHost.Listener {
    * ZooKeeper may be away for long.
    */
   void abandon() {
+    perform(keeper.abandon());
+  }
+
+  /** Ends at once after a bug. The session's requests get no answer. */
+  void fault(SalusException why) {
+    opened.completeExceptionally(why);
+    if (current != null) {
+      SessionHost dropped = current;
+      current = null;
+      dropped.drop();
+    }
     perform(keeper.abandon());
   }
 

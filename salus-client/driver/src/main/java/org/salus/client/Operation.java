@@ -1,17 +1,34 @@
 package org.salus.client;
 
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BiConsumer;
 import org.salus.core.effect.SessionEffect;
 
 /**
  * One call of a {@link Volume}: what it asks of a session, and what it makes of the answer.
- * Everything but the constructor must be called on the volume's loop.
+ * Everything but the constructor and {@link #fail} must be called on the volume's loop.
  */
 abstract class Operation {
+  /** Bytes that each request holds beside its data: itself, its future, its place in line. */
+  static final int OF_REQUEST = 1024;
+
+  /** The kinds of requests. */
+  enum Kind {
+    READ,
+    WRITE,
+    ZERO,
+    FLUSH,
+    EXTENTS
+  }
+
   final long offset;
   final long length;
-  final RequestFuture result = new RequestFuture();
+  final RequestFuture result = new RequestFuture(this::changes);
 
   /** Whether {@link #prepare} was called. */
   boolean prepared;
@@ -19,7 +36,15 @@ abstract class Operation {
   /** The number of reads from {@link #prepare} that are not done. */
   int needed;
 
+  /** Whether it waits in its volume's {@link RequestQueue}. */
+  boolean waits;
+
+  /** The last earlier change to its blocks that waited when it began to wait; null for none. */
+  Operation after;
+
   private final int blockSize;
+  private final AtomicBoolean over = new AtomicBoolean();
+  private BiConsumer<Operation, Throwable> whenOver = (op, why) -> {};
 
   /**
    * @param offset in bytes, from 0
@@ -35,6 +60,19 @@ abstract class Operation {
   /** Starts the reads whose blocks {@link #issue} needs. */
   List<CompletableFuture<SessionEffect.Outcome>> prepare(BlockSession session) {
     return List.of();
+  }
+
+  /** What it is counted as. */
+  abstract Kind kind();
+
+  /** Bytes of memory that it holds until its end, as estimated. */
+  long weight() {
+    return OF_REQUEST;
+  }
+
+  /** Sets what is told once of its end, with null or the failure. */
+  final void whenOver(BiConsumer<Operation, Throwable> told) {
+    whenOver = told;
   }
 
   /** Hands the operation to the session. */
@@ -64,20 +102,60 @@ abstract class Operation {
     return (offset + length + blockSize - 1) / blockSize;
   }
 
-  final boolean overlaps(Operation o) {
-    return firstBlock() < o.endBlock() && o.firstBlock() < endBlock();
+  private boolean beginsInside() {
+    return offset % blockSize != 0;
+  }
+
+  private boolean endsInside() {
+    return (offset + length) % blockSize != 0;
+  }
+
+  /** Whether a change of these bytes keeps some of its first block. */
+  final boolean keepsHead() {
+    return beginsInside() || endsInside() && endBlock() - firstBlock() == 1;
+  }
+
+  /** Whether a change of these bytes keeps some of its last block, which is not its first. */
+  final boolean keepsTail() {
+    return endsInside() && endBlock() - firstBlock() > 1;
+  }
+
+  /** Reads the first and the last block, each unless its buffer is null. */
+  final List<CompletableFuture<SessionEffect.Outcome>> readEdges(
+      BlockSession session, ByteBuffer head, ByteBuffer tail) {
+    List<CompletableFuture<SessionEffect.Outcome>> edges = new ArrayList<>();
+    if (head != null) {
+      edges.add(session.read(firstBlock(), head));
+    }
+    if (tail != null) {
+      edges.add(session.read(endBlock() - 1, tail));
+    }
+    return edges;
   }
 
   /** Ends a request that succeeded. */
   final void succeed(SessionEffect.Outcome e) {
     done(e);
-    result.complete(null);
+    end(null);
   }
 
-  /** Takes the request's outcome, for example the bytes that were read. */
+  /** Takes the request's outcome, for example the extents that were found. */
   void done(SessionEffect.Outcome e) {}
 
+  /** Fails a request. Has no effect when it has ended. May be called on any thread. */
   final void fail(SalusException why) {
-    result.completeExceptionally(why);
+    end(why);
+  }
+
+  /** Ends a request that was cancelled before a session had it. */
+  final void drop() {
+    end(new CancellationException());
+  }
+
+  private void end(Throwable why) {
+    if (over.compareAndSet(false, true)) {
+      whenOver.accept(this, why);
+    }
+    result.end(why);
   }
 }

@@ -10,17 +10,16 @@ import org.salus.core.session.ReadTarget;
  * the call, and only until the request has ended for the caller.
  */
 final class ReadOperation extends Operation implements ReadTarget {
-  private final ByteBuffer dst;
   private final ByteBuffer into;
-
-  /** The caller's position when the read is done. */
-  private final int end;
 
   ReadOperation(int blockSize, long offset, ByteBuffer dst) {
     super(blockSize, offset, dst.remaining());
-    this.dst = dst;
     this.into = dst.slice();
-    this.end = dst.limit();
+  }
+
+  @Override
+  Kind kind() {
+    return Kind.READ;
   }
 
   @Override
@@ -44,19 +43,11 @@ final class ReadOperation extends Operation implements ReadTarget {
     int skipped = (int) Math.max(0, -from);
     int taken = (int) Math.min(found.remaining(), length - from) - skipped;
     int to = (int) (from + skipped);
-    result.whileOpen(() -> into.put(to, found, found.position() + skipped, taken));
-  }
-
-  @Override
-  void done(SessionEffect.Outcome e) {
-    result.whileOpen(this::advance);
-  }
-
-  private void advance() {
     try {
-      dst.position(end);
-    } catch (IllegalArgumentException lowered) {
-      // The caller has lowered its limit meanwhile. The bytes are there all the same.
+      result.whileOpen(() -> into.put(to, found, found.position() + skipped, taken));
+    } catch (RuntimeException | InternalError gone) {
+      // Its memory may be of a closed arena, or of a file that was cut.
+      fail(new SalusException.Failed("nothing can be put into the buffer of a read", gone));
     }
   }
 }

@@ -1,12 +1,17 @@
 package org.salus.client;
 
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Supplier;
 import org.salus.core.VolumeSpec;
 import org.salus.core.effect.SessionEffect;
 import org.salus.host.zk.ClusterStoreException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Checks a volume's calls and hands them to its loop. The {@link MountHost} keeps the volume
@@ -14,22 +19,38 @@ import org.salus.host.zk.ClusterStoreException;
  * session requests go. Thread-safe.
  */
 final class RemoteVolume implements Volume {
+  private static final Logger LOG = LoggerFactory.getLogger(RemoteVolume.class);
+
+  /** A write with more bytes is cut into parts. */
+  private static final int MOST_AT_ONCE = 8 << 20;
+
   private final VolumeSpec spec;
   private final VolumeLoop loop;
   private final RequestQueue requests;
   private final MountHost host;
+  private final Outstanding outstanding;
+  private final Executor callbacks;
 
   /** Whether it was closed or abandoned, or could not be claimed. */
   private volatile boolean ending;
 
   /**
    * @param host keeps the volume mounted for {@code requests}
+   * @param callbacks where what depends on a request's future runs
    */
-  RemoteVolume(VolumeSpec spec, VolumeLoop loop, RequestQueue requests, MountHost host) {
+  RemoteVolume(
+      VolumeSpec spec,
+      VolumeLoop loop,
+      RequestQueue requests,
+      MountHost host,
+      Outstanding outstanding,
+      Executor callbacks) {
     this.spec = spec;
     this.loop = loop;
     this.requests = requests;
     this.host = host;
+    this.outstanding = outstanding;
+    this.callbacks = callbacks;
   }
 
   @Override
@@ -52,32 +73,84 @@ final class RemoteVolume implements Volume {
     if (dst.isReadOnly()) {
       throw new IllegalArgumentException("nothing can be read into a read-only buffer");
     }
-    requireInside(offset, dst.remaining());
-    return submit(new ReadOperation(blockSize(), offset, dst));
+    ByteBuffer into = dst.duplicate();
+    requireInside(offset, into.remaining());
+    return into.hasRemaining()
+        ? submit(Operation.OF_REQUEST, () -> new ReadOperation(blockSize(), offset, into))
+        : nothing();
   }
 
   @Override
   public CompletableFuture<Void> write(long offset, ByteBuffer src, boolean fua) {
-    requireInside(offset, src.remaining());
-    return submit(new WriteOperation(blockSize(), offset, src, fua));
+    ByteBuffer bytes = src.duplicate();
+    requireInside(offset, bytes.remaining());
+    if (!bytes.hasRemaining()) {
+      return nothing();
+    }
+    int most = mostAtOnce();
+    return bytes.remaining() <= most
+        ? writePart(offset, bytes, fua)
+        : writeInParts(offset, bytes, fua, most);
+  }
+
+  /** Most bytes of a write that is not cut: whole blocks, and a fair share of the memory. */
+  private int mostAtOnce() {
+    long share = Math.min(MOST_AT_ONCE, outstanding.memory().most() / 4);
+    return (int) Math.max(blockSize(), share - share % blockSize());
+  }
+
+  private CompletableFuture<Void> writePart(long offset, ByteBuffer bytes, boolean fua) {
+    return submit(
+        WriteOperation.weight(blockSize(), offset, bytes.remaining()),
+        () -> new WriteOperation(blockSize(), offset, bytes, fua));
+  }
+
+  /** All parts but the first begin with a block. So at most two blocks are written in part. */
+  private CompletableFuture<Void> writeInParts(
+      long offset, ByteBuffer bytes, boolean fua, int most) {
+    List<CompletableFuture<Void>> parts = new ArrayList<>();
+    long at = offset;
+    while (bytes.hasRemaining()) {
+      int length = (int) Math.min(bytes.remaining(), most - at % blockSize());
+      parts.add(writePart(at, bytes.slice(bytes.position(), length), fua));
+      bytes.position(bytes.position() + length);
+      at += length;
+    }
+    RequestFuture whole = request(new RequestFuture(() -> true));
+    whole.begin();
+    CompletableFuture.allOf(parts.toArray(CompletableFuture<?>[]::new))
+        .whenComplete((done, failed) -> whole.endHere(failed == null ? null : failed.getCause()));
+    return whole;
   }
 
   @Override
   public CompletableFuture<Void> writeZeroes(long offset, long length, boolean fua) {
     requireInside(offset, length);
-    return submit(new ZeroOperation(blockSize(), offset, length, fua));
+    return length > 0
+        ? submit(
+            ZeroOperation.weight(blockSize()),
+            () -> new ZeroOperation(blockSize(), offset, length, fua))
+        : nothing();
   }
 
   @Override
   public CompletableFuture<Void> flush() {
-    return add(new Flush(blockSize()));
+    return submit(Operation.OF_REQUEST, () -> new Flush(blockSize()));
   }
 
   @Override
   public CompletableFuture<List<Extent>> extents(long offset, long length) {
     requireInside(offset, length);
+    if (length == 0) {
+      return nothing().thenApply(done -> List.of());
+    }
     ExtentsOperation op = new ExtentsOperation(blockSize(), offset, length);
-    return submit(op).thenApply(done -> op.extents());
+    return submit(Operation.OF_REQUEST, () -> op).thenApply(done -> op.extents());
+  }
+
+  @Override
+  public VolumeStatistics statistics() {
+    return outstanding.statistics();
   }
 
   private void requireInside(long offset, long length) {
@@ -95,21 +168,74 @@ final class RemoteVolume implements Volume {
     }
   }
 
-  private CompletableFuture<Void> submit(Operation op) {
-    if (op.length == 0) {
-      op.result.complete(null);
-      return op.result;
-    }
-    return add(op);
+  /** A request of no bytes: it is done. */
+  private CompletableFuture<Void> nothing() {
+    RequestFuture done = request(new RequestFuture(() -> false));
+    done.endHere(null);
+    return done;
   }
 
-  private CompletableFuture<Void> add(Operation op) {
+  private RequestFuture request(RequestFuture result) {
+    result.runCallbacksOn(callbacks, loop::inLoop);
+    return result;
+  }
+
+  private CompletableFuture<Void> failed(SalusException why) {
+    RequestFuture failed = request(new RequestFuture(() -> false));
+    failed.endHere(why);
+    return failed;
+  }
+
+  /**
+   * Makes a request and hands it to the loop. First waits for memory, except on the loop, which
+   * alone can give some back.
+   *
+   * @param weight the memory that the request will hold
+   */
+  private CompletableFuture<Void> submit(long weight, Supplier<Operation> made) {
+    SalusException.Overloaded refused = outstanding.reserve(weight, !loop.inLoop());
+    if (refused != null) {
+      return failed(refused);
+    }
+    Operation op;
+    try {
+      op = made.get();
+    } catch (OutOfMemoryError none) {
+      outstanding.release(weight);
+      return failed(
+          new SalusException.Failed(
+              "volume " + name() + ": no memory for a request of " + weight + " bytes", none));
+    }
+    request(op.result);
+    outstanding.add(op);
     try {
       loop.execute(() -> requests.add(op));
     } catch (RejectedExecutionException ended) {
-      op.fail(new SalusException.Closed("volume " + name() + ": its client is closed"));
+      op.fail(SessionFailures.clientClosed(name()));
     }
     return op.result;
+  }
+
+  /** Ends at once after a bug: nothing that this volume knows is relied on any more. */
+  void fault(Throwable bug) {
+    ending = true;
+    SalusException why = SessionFailures.broken(name(), bug);
+    attempt(() -> requests.over(why));
+    outstanding.failAll(why);
+    attempt(() -> host.fault(why));
+  }
+
+  private void attempt(Runnable part) {
+    try {
+      part.run();
+    } catch (RuntimeException | OutOfMemoryError | AssertionError next) {
+      LOG.warn("volume {} cannot be ended in order", name(), next);
+    }
+  }
+
+  /** Fails what has not ended, when the loop runs no more. */
+  void failOutstanding() {
+    outstanding.failAll(SessionFailures.clientClosed(name()));
   }
 
   /** Claims the volume for its first mount, see {@link MountHost#acquire}. */
@@ -150,7 +276,11 @@ final class RemoteVolume implements Volume {
   /** Ends at once, mounted or not. The future completes when every request is answered. */
   CompletableFuture<Void> abandon() {
     ending = true;
-    loop.execute(host::abandon);
+    try {
+      loop.execute(host::abandon);
+    } catch (RejectedExecutionException ended) {
+      return CompletableFuture.completedFuture(null); // the client is closed
+    }
     return requests.over().thenAccept(why -> {});
   }
 
@@ -181,6 +311,11 @@ final class RemoteVolume implements Volume {
   private static final class Flush extends Operation {
     Flush(int blockSize) {
       super(blockSize, 0, 0);
+    }
+
+    @Override
+    Kind kind() {
+      return Kind.FLUSH;
     }
 
     @Override

@@ -1,19 +1,49 @@
 package org.salus.client;
 
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /**
- * The future of a request, as the caller has it. The caller may complete it too, for example by a
- * cancel or a timeout. That ends the request for the caller: nothing is written into its buffer
- * after the future is done, nor while it runs what depends on the future. Thread-safe.
+ * The future of a request, as the caller has it. Only the volume completes it. The caller may
+ * cancel the request, or give up waiting with {@link #orTimeout}. Once the future is done, nothing
+ * is written into the caller's buffer. What depends on it runs on the volume's callback executor.
+ * Thread-safe.
  */
 final class RequestFuture extends CompletableFuture<Void> {
+  private final BooleanSupplier changes;
   private final Object lock = new Object();
+
+  /** Whether a session may have the request. The lock guards it. */
+  private boolean begun;
 
   /** Whether the request has ended for the caller. The lock guards it. */
   private boolean ended;
+
+  private Executor callbacks = Runnable::run;
+  private BooleanSupplier onLoop = () -> false;
+
+  /**
+   * @param changes whether the request changes the volume, so that it cannot be cancelled once it
+   *     has begun
+   */
+  RequestFuture(BooleanSupplier changes) {
+    this.changes = changes;
+  }
+
+  /**
+   * Sets where callbacks run. To be called before the caller has the future.
+   *
+   * @param inLoop whether the calling thread is the one that answers the request
+   */
+  void runCallbacksOn(Executor executor, BooleanSupplier inLoop) {
+    callbacks = executor;
+    onLoop = inLoop;
+  }
 
   /** Runs {@code touch}, which touches the caller's buffer, unless the request has ended. */
   void whileOpen(Runnable touch) {
@@ -24,56 +54,144 @@ final class RequestFuture extends CompletableFuture<Void> {
     }
   }
 
-  /** Ends the request. Waits for what touches the buffer, which takes microseconds. */
-  private void end() {
+  /** Notes that a session gets the request now. Returns false when it has ended before. */
+  boolean begin() {
     synchronized (lock) {
+      begun = !ended;
+      return begun;
+    }
+  }
+
+  /**
+   * Ends the request, and completes this future on the callback executor.
+   *
+   * @param why null when it succeeded
+   */
+  void end(Throwable why) {
+    if (!markEnded()) {
+      return;
+    }
+    try {
+      callbacks.execute(() -> settle(why));
+    } catch (RuntimeException | OutOfMemoryError refused) {
+      settle(why); // a future that is never done would be worse
+    }
+  }
+
+  /** The same as {@link #end}, on a thread on which callbacks may run. */
+  void endHere(Throwable why) {
+    if (markEnded()) {
+      settle(why);
+    }
+  }
+
+  private void settle(Throwable why) {
+    if (why == null) {
+      super.complete(null);
+    } else {
+      super.completeExceptionally(why);
+    }
+  }
+
+  /** Waits for what touches the buffer, which takes microseconds. Returns whether it is the end. */
+  private boolean markEnded() {
+    synchronized (lock) {
+      boolean first = !ended;
       ended = true;
+      return first;
+    }
+  }
+
+  /**
+   * Cancels the request. A change is cancelled only if no session has it: then it never takes
+   * effect. Otherwise this returns false, and the future ends when the request does.
+   */
+  @Override
+  public boolean cancel(boolean mayInterruptIfRunning) {
+    synchronized (lock) {
+      if (ended || begun && changes.getAsBoolean()) {
+        return isCancelled();
+      }
+      ended = true;
+      return super.cancel(mayInterruptIfRunning);
     }
   }
 
   @Override
+  public CompletableFuture<Void> orTimeout(long timeout, TimeUnit unit) {
+    CompletableFuture<Void> timer = new CompletableFuture<Void>().orTimeout(timeout, unit);
+    timer.whenComplete(
+        (done, late) -> {
+          if (late != null && markEnded()) {
+            super.completeExceptionally(late);
+          }
+        });
+    whenComplete((done, failed) -> timer.complete(null));
+    return this;
+  }
+
+  @Override
+  public Void join() {
+    requireNotOnLoop();
+    return super.join();
+  }
+
+  @Override
+  public Void get() throws InterruptedException, ExecutionException {
+    requireNotOnLoop();
+    return super.get();
+  }
+
+  @Override
+  public Void get(long timeout, TimeUnit unit)
+      throws InterruptedException, ExecutionException, TimeoutException {
+    requireNotOnLoop();
+    return super.get(timeout, unit);
+  }
+
+  private void requireNotOnLoop() {
+    if (!isDone() && onLoop.getAsBoolean()) {
+      throw new IllegalStateException(
+          "this thread answers the request, so it must not wait for it: give open another callback"
+              + " executor");
+    }
+  }
+
+  // ---- what only the volume may do ----
+
+  private static UnsupportedOperationException onlyTheVolume() {
+    return new UnsupportedOperationException(
+        "only the volume completes a request; complete a copy() of its future");
+  }
+
+  @Override
   public boolean complete(Void value) {
-    end();
-    return super.complete(value);
+    throw onlyTheVolume();
   }
 
   @Override
   public boolean completeExceptionally(Throwable why) {
-    end();
-    return super.completeExceptionally(why);
-  }
-
-  @Override
-  public boolean cancel(boolean mayInterruptIfRunning) {
-    end();
-    return super.cancel(mayInterruptIfRunning);
+    throw onlyTheVolume();
   }
 
   @Override
   public void obtrudeValue(Void value) {
-    end();
-    super.obtrudeValue(value);
+    throw onlyTheVolume();
   }
 
   @Override
   public void obtrudeException(Throwable why) {
-    end();
-    super.obtrudeException(why);
+    throw onlyTheVolume();
   }
 
-  /** The inherited method would set the value without {@link #complete}. */
   @Override
   public CompletableFuture<Void> completeAsync(
       Supplier<? extends Void> supplier, Executor executor) {
-    CompletableFuture.<Void>supplyAsync(supplier::get, executor)
-        .whenComplete(
-            (value, why) -> {
-              if (why == null) {
-                complete(value);
-              } else {
-                completeExceptionally(why);
-              }
-            });
-    return this;
+    throw onlyTheVolume();
+  }
+
+  @Override
+  public CompletableFuture<Void> completeOnTimeout(Void value, long timeout, TimeUnit unit) {
+    throw onlyTheVolume();
   }
 }

@@ -6,9 +6,12 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.salus.core.VolumeSpec;
 import org.salus.core.effect.SessionEffect;
 import org.salus.core.effect.SessionError;
+import org.salus.core.session.LastToTouch;
 import org.salus.host.netty.Loop;
 
 /**
@@ -29,6 +32,9 @@ final class RequestQueue implements MountHost.Listener {
   private final VolumeLoop loop;
   private final ReadMerger merger;
   private final Deque<Operation> waiting = new ArrayDeque<>();
+
+  /** The changes among them. */
+  private final LastToTouch<Operation> changes = new LastToTouch<>();
 
   /**
    * Changes that were under way when the lease was lost. They wait until it is known whether
@@ -62,12 +68,31 @@ final class RequestQueue implements MountHost.Listener {
     SalusException refused = refuses(op);
     if (refused != null) {
       op.fail(refused);
-    } else if (session != null && !op.changes() && waiting.stream().noneMatch(op::overlaps)) {
+    } else if (session != null && !op.changes() && !waitsForChange(op)) {
       issueOrMerge(op);
     } else {
-      waiting.add(op);
+      await(op);
       pump();
     }
+  }
+
+  private boolean waitsForChange(Operation op) {
+    return changes.last(op.firstBlock(), op.endBlock()) != null;
+  }
+
+  private void await(Operation op) {
+    op.after = changes.last(op.firstBlock(), op.endBlock());
+    op.waits = true;
+    waiting.add(op);
+    if (op.changes()) {
+      changes.add(op, op.firstBlock(), op.endBlock());
+    }
+  }
+
+  private void forget(Operation op) {
+    op.waits = false;
+    op.after = null;
+    changes.remove(op, op.firstBlock(), op.endBlock());
   }
 
   private SalusException refuses(Operation op) {
@@ -127,23 +152,10 @@ final class RequestQueue implements MountHost.Listener {
       if (looked++ == LOOK_AHEAD) {
         break;
       }
-      if (!op.prepared && isFirstAt(op)) {
+      if (!op.prepared && (op.after == null || !op.after.waits)) {
         prepare(op);
       }
     }
-  }
-
-  /** Whether no earlier waiting operation touches the same blocks. */
-  private boolean isFirstAt(Operation op) {
-    for (Operation before : waiting) {
-      if (before == op) {
-        return true;
-      }
-      if (before.overlaps(op)) {
-        return false;
-      }
-    }
-    return true;
   }
 
   private void prepare(Operation op) {
@@ -151,7 +163,26 @@ final class RequestQueue implements MountHost.Listener {
     op.prepared = true;
     List<CompletableFuture<SessionEffect.Outcome>> reads = op.prepare(in);
     op.needed = reads.size();
-    reads.forEach(read -> read.thenAccept(e -> prepared(op, in, e)));
+    reads.forEach(read -> whenAnswered(read, e -> prepared(op, in, e)));
+  }
+
+  /**
+   * Takes an answer. What {@code then} throws goes to the loop's fault handler, for nobody looks at
+   * the future in which it would end otherwise.
+   */
+  private void whenAnswered(
+      CompletableFuture<SessionEffect.Outcome> answer, Consumer<SessionEffect.Outcome> then) {
+    answer.thenAccept(
+        e -> {
+          try {
+            then.accept(e);
+          } catch (RuntimeException | Error bug) {
+            loop.execute(
+                () -> {
+                  throw bug;
+                });
+          }
+        });
   }
 
   /** The read of a partly changed block is done or has failed. */
@@ -169,16 +200,19 @@ final class RequestQueue implements MountHost.Listener {
   private void issueReady() {
     while (!waiting.isEmpty() && waiting.peek().prepared && waiting.peek().needed == 0) {
       Operation op = waiting.poll();
+      forget(op);
       again = true; // operations that waited behind this one may be prepared now
-      if (!op.result.isDone()) {
-        issue(op);
-      }
+      issue(op);
     }
   }
 
   private void issue(Operation op) {
+    if (!op.result.begin()) {
+      op.drop(); // its caller has cancelled it, or a block of it could not be read
+      return;
+    }
     BlockSession in = session;
-    op.issue(in).thenAccept(e -> finish(op, in, e));
+    whenAnswered(op.issue(in), e -> finish(op, in, e));
   }
 
   /**
@@ -198,17 +232,16 @@ final class RequestQueue implements MountHost.Listener {
   private void issueTogether(MergedRead merged) {
     BlockSession in = session;
     Loop.Timer patience = loop.schedule(MERGED_PATIENCE, () -> split(merged));
-    merged
-        .issue(in)
-        .thenAccept(
-            e -> {
-              patience.cancel();
-              if (e instanceof SessionEffect.Failed f && f.why() == SessionError.INTEGRITY) {
-                split(merged);
-              } else {
-                merged.end().forEach(r -> finish(r, in, e));
-              }
-            });
+    whenAnswered(
+        merged.issue(in),
+        e -> {
+          patience.cancel();
+          if (e instanceof SessionEffect.Failed f && f.why() == SessionError.INTEGRITY) {
+            split(merged);
+          } else {
+            merged.end().forEach(r -> finish(r, in, e));
+          }
+        });
   }
 
   private void split(MergedRead merged) {
@@ -225,7 +258,8 @@ final class RequestQueue implements MountHost.Listener {
     } else if (!op.needsRoom() && f.why() == SessionError.NO_SPACE
         || !op.changes() && in.endedWithLease(f.why())) {
       op.prepared = false;
-      waiting.addFirst(op);
+      op.waits = true;
+      waiting.addFirst(op); // it changes no block, so that nothing has to wait for it
     } else if (in.endedWithLease(f.why())) {
       undecided.add(op);
     } else {
@@ -250,12 +284,13 @@ final class RequestQueue implements MountHost.Listener {
   @Override
   public void unmounted(SalusException why) {
     session = null;
-    waiting.addAll(merger.take());
+    merger.take().forEach(this::await);
     if (why != null) {
       isFull = why instanceof SalusException.NoSpace;
-      List<Operation> lost =
-          waiting.stream().filter(isFull ? Operation::needsRoom : Operation::changes).toList();
-      waiting.removeAll(lost);
+      Predicate<Operation> isLost = isFull ? Operation::needsRoom : Operation::changes;
+      List<Operation> lost = waiting.stream().filter(isLost).toList();
+      waiting.removeIf(isLost);
+      lost.forEach(this::forget);
       lost.forEach(op -> op.fail(why));
     }
     waiting.forEach(op -> op.prepared = false);
@@ -266,6 +301,7 @@ final class RequestQueue implements MountHost.Listener {
     failUndecided(why);
     List<Operation> failed = new ArrayList<>(waiting);
     waiting.clear();
+    failed.forEach(this::forget);
     failed.forEach(op -> op.fail(why));
   }
 
@@ -282,17 +318,15 @@ final class RequestQueue implements MountHost.Listener {
 
   @Override
   public void ending(SalusException why) {
-    ending = why;
+    ending = over.isDone() ? ending : why; // a fault has given its reason before
     session = null;
-    waiting.addAll(merger.take());
+    merger.take().forEach(this::await);
   }
 
   @Override
   public void over(SalusException why) {
     closing = true;
-    ending = why;
-    session = null;
-    waiting.addAll(merger.take());
+    ending(why);
     delayed(why);
     over.complete(why);
   }

@@ -15,23 +15,20 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
-import java.util.function.Predicate;
 import java.util.stream.IntStream;
-import org.salus.core.Reason;
 import org.salus.core.Signer;
 import org.salus.core.VolumeSpec;
 import org.salus.core.mount.EarlierReaders;
 import org.salus.core.mount.MountConfig;
 import org.salus.core.mount.MountRules;
-import org.salus.core.replacement.Cause;
-import org.salus.core.replacement.RrsRecord;
 import org.salus.core.session.SessionConfig;
 import org.salus.host.DaemonThreads;
 import org.salus.host.FaultHandler;
@@ -41,10 +38,6 @@ import org.salus.host.config.Settings;
 import org.salus.host.netty.Loops;
 import org.salus.host.zk.ClusterStore;
 import org.salus.host.zk.ClusterStoreException;
-import org.salus.host.zk.ServerRecord;
-import org.salus.host.zk.Versioned;
-import org.salus.host.zk.VolumeDirectory;
-import org.salus.host.zk.VolumeRecord;
 import org.salus.host.zk.WriterClaim;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -57,7 +50,6 @@ import org.slf4j.LoggerFactory;
 public final class SalusClient implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(SalusClient.class);
   private static final MountConfig LEASES = MountConfig.defaults();
-  private static final Duration CREATE_WAIT = Duration.ofSeconds(90);
 
   /**
    * How long an open waits for a handle of the same volume that this client has closed, and whose
@@ -80,7 +72,6 @@ public final class SalusClient implements AutoCloseable {
   private static final int LIST_THREADS = 64;
 
   private static final int CLOSE_SECONDS = 10;
-  private static final long TELL_NANOS = TimeUnit.SECONDS.toNanos(10);
   private static final int PAGE_BYTES = 8 << 10;
 
   /** Holds a random id that Linux chooses at each boot. */
@@ -119,6 +110,10 @@ public final class SalusClient implements AutoCloseable {
   private final ClusterStore store;
   private final Loops loops;
   private final Nodes nodes;
+  private final VolumeAdmin admin;
+  private final RequestMemory memory;
+  private final ExecutorService callbacks = CallbackPool.create();
+
   private final ExecutorService blocking =
       Executors.newSingleThreadExecutor(DaemonThreads.named("salus-client"));
   private final OpenVolumes volumes = new OpenVolumes();
@@ -127,6 +122,7 @@ public final class SalusClient implements AutoCloseable {
   private final Map<Long, EarlierReaders> earlier = new ConcurrentHashMap<>();
 
   private final AtomicInteger nextLoop = new AtomicInteger();
+  private final AtomicBoolean closed = new AtomicBoolean();
 
   private SalusClient(ClientSettings settings, ClusterSettings cluster, ClusterStore store) {
     this.settings = settings;
@@ -134,6 +130,10 @@ public final class SalusClient implements AutoCloseable {
     this.store = store;
     this.loops = new Loops("salus-client", 1, FaultHandler.stopping("client", this::close));
     this.nodes = new Nodes(store, loops, secret());
+    this.admin = new VolumeAdmin(store, nodes, cluster, secret());
+    this.memory =
+        new RequestMemory(
+            settings.outstandingBytes() > 0 ? settings.outstandingBytes() : RequestMemory.ofHeap());
   }
 
   /**
@@ -186,6 +186,8 @@ public final class SalusClient implements AutoCloseable {
       throw new SalusException.Incompatible(format.getMessage());
     } catch (ClusterStoreException failed) {
       throw new SalusException.Unavailable(failed.getMessage(), failed);
+    } catch (IllegalStateException closed) { // Curator's word for it
+      throw new SalusException.Closed("this client is closed; connect another one");
     }
   }
 
@@ -201,52 +203,7 @@ public final class SalusClient implements AutoCloseable {
    *     In the latter case the volume exists, and the message says so
    */
   public void create(String name, long size, CreateOptions options) {
-    int block = options.blockSize();
-    if (block > 0 && size % block != 0) {
-      throw new IllegalArgumentException(
-          "size " + size + ": use a multiple of the block size " + block);
-    }
-    int servers = typed(name, this::serversThatFit);
-    long blocks = block > 0 ? size / block : 0;
-    int regions =
-        options.regions() == 0
-            ? Math.max(1, Math.min(servers, CreateOptions.MOST_REGIONS))
-            : options.regions();
-    VolumeSpec spec =
-        new VolumeSpec(
-            name,
-            ThreadLocalRandom.current().nextLong(),
-            block,
-            blocks,
-            regions,
-            options.synced(),
-            cluster.segmentSize(),
-            options.strict());
-    if (servers == 0) {
-      throw new SalusException.Unavailable(
-          "no server of Salus is running; start the cluster first", null);
-    }
-    if (servers > 0 && !list().contains(name) && repairs().withoutRecords().contains(name)) {
-      throw new SalusException.AlreadyExists(
-          "HDFS has files of a volume "
-              + name
-              + " whose records ZooKeeper has lost: 'salus volume repair "
-              + name
-              + "' rebuilds them; or choose another name");
-    }
-    if (!list().contains(name)) {
-      Reason inTheWay = typed(name, () -> store.reports().tables()).get(name);
-      if (inTheWay != null) {
-        throw new SalusException.AlreadyExists(inTheWay.words());
-      }
-    }
-    typed(
-        name,
-        () -> {
-          store.createVolume(new VolumeRecord(spec, VolumeRecord.State.ACTIVE));
-          return null;
-        });
-    awaitMade(name, () -> awaitServing(spec));
+    admin.create(name, size, options);
   }
 
   /** Waits for a volume that exists. A failure says what becomes of it. */
@@ -262,52 +219,6 @@ public final class SalusClient implements AutoCloseable {
               + "' removes it",
           late);
     }
-  }
-
-  /** The number of servers with which this client can work. */
-  private int serversThatFit() throws ClusterStoreException {
-    Map<String, ServerRecord> servers = store.servers();
-    Map<String, Reason> strangers = ServerRecord.strangers(servers, secret());
-    if (!strangers.isEmpty() && strangers.size() == servers.size()) {
-      throw new SalusException.Incompatible(Reason.noServerFits("this client", strangers).words());
-    }
-    strangers.forEach((node, why) -> LOG.warn("{} {}", node, why.words()));
-    return servers.size() - strangers.size();
-  }
-
-  private void awaitServing(VolumeSpec spec) {
-    for (int r = 0; r < spec.regionCount(); r++) {
-      await(spec, r, rrs -> rrs.state() == RrsRecord.State.SERVING);
-    }
-  }
-
-  /** Waits until a region's record is as {@code wanted}; logs every 10 s what it waits for. */
-  private void await(VolumeSpec spec, int region, Predicate<RrsRecord> wanted) {
-    long end = System.nanoTime() + CREATE_WAIT.toNanos();
-    long told = System.nanoTime();
-    Optional<Versioned<RrsRecord>> now = typed(spec.name(), () -> rrs(spec, region));
-    while (!now.map(Versioned::value).filter(wanted).isPresent()) {
-      String how =
-          WaitReason.with(
-              typed(spec.name(), () -> store.reports().trouble()),
-              WaitReason.region(region, now.map(Versioned::value).orElse(null)));
-      if (System.nanoTime() > end) {
-        throw new SalusException.Unavailable(
-            "volume " + spec.name() + " does not serve yet: " + how + "; look at the master's log",
-            null);
-      }
-      if (System.nanoTime() - told > TELL_NANOS) {
-        told = System.nanoTime();
-        LOG.warn("volume {} waits: {}", spec.name(), how);
-      }
-      pause();
-      now = typed(spec.name(), () -> rrs(spec, region));
-    }
-  }
-
-  private Optional<Versioned<RrsRecord>> rrs(VolumeSpec spec, int region)
-      throws ClusterStoreException {
-    return VolumeDirectory.read(store, spec, region, new Signer(secret()));
   }
 
   static void pause() {
@@ -377,14 +288,7 @@ public final class SalusClient implements AutoCloseable {
    * @throws SalusException.Unavailable while no server runs
    */
   public Repairs repairs() {
-    Map<String, ServerRecord> servers = typed("", store::servers);
-    if (servers.isEmpty()) {
-      throw new SalusException.Unavailable(
-          "no server of Salus is running; start the cluster first", null);
-    }
-    typed("", this::serversThatFit);
-    return new Repairs(
-        store, new VolumeRepair(new DiskSurvey(nodes), servers, secret()), this::awaitServing);
+    return admin.repairs();
   }
 
   /**
@@ -398,64 +302,7 @@ public final class SalusClient implements AutoCloseable {
    *     the member's place
    */
   public void replace(String name, int region, String node) {
-    VolumeSpec spec = typed(name, () -> store.volume(name)).spec();
-    if (region < 0 || region >= spec.regionCount()) {
-      throw new IllegalArgumentException(
-          "volume "
-              + name
-              + " has regions 0 to "
-              + (spec.regionCount() - 1)
-              + ", and no region "
-              + region);
-    }
-    int before = typed(name, () -> endEpoch(spec, region, node));
-    await(spec, region, rrs -> rrs.epoch() > before && rrs.state() == RrsRecord.State.SERVING);
-    List<String> members =
-        typed(name, () -> rrs(spec, region)).map(now -> now.value().nodes()).orElse(List.of());
-    if (members.contains(node)) {
-      throw new SalusException.Unavailable(
-          "region "
-              + region
-              + " of volume "
-              + name
-              + " has to go on with "
-              + node
-              + ", since no other server can take its "
-              + "place: start another one with its DataNode",
-          null);
-    }
-  }
-
-  /** Ends the region's epoch. Returns the number of the epoch that ended. */
-  private int endEpoch(VolumeSpec spec, int region, String node) throws ClusterStoreException {
-    while (true) {
-      Optional<Versioned<RrsRecord>> now = rrs(spec, region);
-      RrsRecord rrs = now.map(Versioned::value).orElse(null);
-      if (rrs == null || rrs.state() != RrsRecord.State.SERVING) {
-        throw new SalusException.Unavailable(
-            WaitReason.region(region, rrs) + ": wait until it serves", null);
-      }
-      if (!rrs.nodes().contains(node)) {
-        throw new IllegalArgumentException(
-            node
-                + " is no member of region "
-                + region
-                + " of volume "
-                + spec.name()
-                + "; members are "
-                + rrs.nodes());
-      }
-      try {
-        store.replaceRrs(
-            spec.name(),
-            region,
-            now.get().version(),
-            rrs.broken(Cause.OPERATOR, node, "an operator wanted " + node + " out"));
-        return rrs.epoch();
-      } catch (ClusterStoreException.Conflict raced) {
-        LOG.debug("region {} of volume {} has another epoch meanwhile", region, spec.name());
-      }
-    }
+    admin.replace(name, region, node);
   }
 
   /**
@@ -467,47 +314,50 @@ public final class SalusClient implements AutoCloseable {
    * @throws SalusException.Unavailable when it is not gone within 90 s
    */
   public void delete(String name, boolean force) {
-    typed(
-        name,
-        () -> {
-          store.beginDelete(name, force);
-          return null;
-        });
-    long end = System.nanoTime() + CREATE_WAIT.toNanos();
-    while (list().contains(name)) {
-      if (System.nanoTime() > end) {
-        throw new SalusException.Unavailable(
-            "volume "
-                + name
-                + " is marked as deleted, but is not gone yet; "
-                + WaitReason.with(
-                    typed(name, () -> store.reports().trouble()), "look at the master's log"),
-            null);
-      }
-      pause();
-    }
+    admin.delete(name, force);
   }
 
   /**
-   * Mounts a volume for writing. Waits for a handle of the volume that this client is closing.
+   * Mounts a volume for writing, with {@link OpenOptions#DEFAULT}.
    *
    * @throws SalusException.Busy when another client has it mounted, or another handle of this one
    */
   public Volume open(String name) {
-    return open(name, false);
+    return open(name, OpenOptions.DEFAULT);
   }
 
   /**
-   * Mounts a volume for writing. If the writer before was not closed, it may still read: then
-   * writes, and reads after the first one, take up to 10 s longer (docs/protocol.md, "Why reads
-   * need one").
+   * Mounts a volume for writing, and takes it over if asked to.
    *
-   * @param force whether to take the volume over when another client has it mounted. Writes that
-   *     the other client issues after that fail and never become visible.
+   * @param force see {@link OpenOptions#force}
    * @throws SalusException.Busy when another client has it mounted and {@code force} is false
    */
   public Volume open(String name, boolean force) {
-    return open(name, force, "");
+    return open(name, OpenOptions.DEFAULT.withForce(force));
+  }
+
+  /**
+   * Mounts a volume for writing. Waits for a handle of the volume that this client is closing. If
+   * the writer before was not closed, it may still read: then writes, and reads after the first
+   * one, take up to 10 s longer (docs/protocol.md, "Why reads need one").
+   *
+   * @throws SalusException.Busy when another client still has it mounted after the time to wait
+   * @throws SalusException.NotFound when there is no such volume
+   * @throws SalusException.TimedOut when not every region serves within the request timeout
+   * @throws SalusException.Closed when this client is closed
+   */
+  public Volume open(String name, OpenOptions options) {
+    long end = System.nanoTime() + options.patience().toNanos();
+    while (true) {
+      try {
+        return open(name, options, "");
+      } catch (SalusException.Busy busy) {
+        if (System.nanoTime() - end >= 0) {
+          throw busy;
+        }
+        pause();
+      }
+    }
   }
 
   /**
@@ -515,20 +365,28 @@ public final class SalusClient implements AutoCloseable {
    * earlier process has ended, this one takes the volume over at once. It does not wait until
    * ZooKeeper ends the earlier process's session.
    *
-   * @param force whether to take the volume over from any other client
+   * @param options {@link OpenOptions#patience} does not count
    * @param address something that only one process on this machine can have at a time, such as a
    *     port to listen on
    * @param whenOver told once why the volume is over, whether it was closed, deleted or taken over.
-   *     It must not block
+   *     Called on the callback executor
    */
   public Volume openAsService(
-      String name, boolean force, String address, Consumer<SalusException> whenOver) {
+      String name, OpenOptions options, String address, Consumer<SalusException> whenOver) {
     String machine = machine();
     RemoteVolume volume =
         open(
-            name, force, machine.isEmpty() ? "" : address + " on " + host() + " (" + machine + ")");
-    volume.over().thenAccept(whenOver);
+            name,
+            options,
+            machine.isEmpty() ? "" : address + " on " + host() + " (" + machine + ")");
+    volume.over().thenAcceptAsync(whenOver, callbacks(options));
     return volume;
+  }
+
+  /** The same with {@link OpenOptions#DEFAULT}, and {@code force} as {@link OpenOptions#force}. */
+  public Volume openAsService(
+      String name, boolean force, String address, Consumer<SalusException> whenOver) {
+    return openAsService(name, OpenOptions.DEFAULT.withForce(force), address, whenOver);
   }
 
   /**
@@ -541,23 +399,28 @@ public final class SalusClient implements AutoCloseable {
    * @throws SalusException when it could not be mounted
    */
   public void settle(String name, String holder) {
-    RemoteVolume volume = open(name, false, WriterClaim.withoutUser(holder), LEASES.settling());
+    RemoteVolume volume =
+        open(name, OpenOptions.DEFAULT, WriterClaim.withoutUser(holder), LEASES.settling());
     volume.close();
   }
 
-  private RemoteVolume open(String name, boolean force, String service) {
+  private RemoteVolume open(String name, OpenOptions options, String service) {
     return open(
         name,
-        force,
+        options,
         new WriterClaim(holder(), service, false),
         LEASES.acceptingLoss(settings.acceptsLoss()));
   }
 
-  private RemoteVolume open(String name, boolean force, WriterClaim claim, MountConfig times) {
+  private RemoteVolume open(
+      String name, OpenOptions options, WriterClaim claim, MountConfig times) {
     VolumeSpec spec = typed(name, () -> store.volume(name)).spec();
-    typed(name, this::serversThatFit);
+    typed(name, admin::serversThatFit);
+    VolumeFaults faults = new VolumeFaults(name);
     VolumeLoop loop =
-        VolumeLoop.of(loops.loop(Math.floorMod(nextLoop.getAndIncrement(), loops.count())));
+        new GuardedLoop(
+            VolumeLoop.of(loops.loop(Math.floorMod(nextLoop.getAndIncrement(), loops.count()))),
+            faults);
     RequestQueue requests = new RequestQueue(spec, loop);
     MountHost host =
         new MountHost(
@@ -572,15 +435,24 @@ public final class SalusClient implements AutoCloseable {
                 loop,
                 blocking),
             requests);
-    RemoteVolume volume = new RemoteVolume(spec, loop, requests, host);
-    if (!force) {
+    long own = options.maxOutstandingBytes();
+    Outstanding outstanding =
+        new Outstanding(name, own > 0 ? new RequestMemory(own) : memory, settings.requestTimeout());
+    RemoteVolume volume =
+        new RemoteVolume(spec, loop, requests, host, outstanding, callbacks(options));
+    faults.attach(volume);
+    if (!options.force()) {
       volumes.freeOfEnded(name, ENDING_WAIT).join();
     }
     volumes.add(volume);
-    MountHost.Taken taken = typed(name, () -> volume.acquire(force));
+    MountHost.Taken taken = typed(name, () -> volume.acquire(options.force()));
     loop.execute(() -> host.mount(taken));
     await(volume, host.opened());
     return volume;
+  }
+
+  private Executor callbacks(OpenOptions options) {
+    return options.callbackExecutor() == null ? callbacks : options.callbackExecutor();
   }
 
   private void await(RemoteVolume volume, CompletableFuture<Void> opened) {
@@ -657,22 +529,31 @@ public final class SalusClient implements AutoCloseable {
   /**
    * Ends the volumes that are still open, so that their outstanding requests fail; close them first
    * to avoid that. Gives their leases back, then closes the connections. Waits for this up to 30 s,
-   * except when called on a loop.
+   * except when called on a volume's own thread. Every request has ended then. Idempotent.
    */
   @Override
   public void close() {
-    boolean mayWait = IntStream.range(0, loops.count()).noneMatch(i -> loops.loop(i).inLoop());
-    CompletableFuture<?>[] over =
-        volumes.all().stream().map(RemoteVolume::abandon).toArray(CompletableFuture<?>[]::new);
-    if (mayWait) {
-      CompletableFuture.allOf(over).completeOnTimeout(null, CLOSE_SECONDS, TimeUnit.SECONDS).join();
+    if (!closed.compareAndSet(false, true)) {
+      return;
     }
+    if (IntStream.range(0, loops.count()).anyMatch(i -> loops.loop(i).inLoop())) {
+      DaemonThreads.start("salus-close", this::end); // what ends needs this thread
+    } else {
+      end();
+    }
+  }
+
+  private void end() {
+    List<RemoteVolume> open = volumes.all();
+    CompletableFuture<?>[] over =
+        open.stream().map(RemoteVolume::abandon).toArray(CompletableFuture<?>[]::new);
+    CompletableFuture.allOf(over).completeOnTimeout(null, CLOSE_SECONDS, TimeUnit.SECONDS).join();
     nodes.close();
     blocking.shutdown();
-    if (mayWait) {
-      awaitBlocking();
-    }
+    awaitBlocking();
     loops.close();
+    open.forEach(RemoteVolume::failOutstanding);
+    callbacks.shutdown();
     store.close();
     LOG.debug("client closed");
   }

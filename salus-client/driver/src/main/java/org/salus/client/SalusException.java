@@ -75,7 +75,7 @@ public sealed class SalusException extends RuntimeException {
               + holder
               + " since "
               + since
-              + "; unmount it there, or take it over with --force",
+              + "; close it there, or open it with force to take it over",
           null);
       this.holder = holder;
       this.since = since;
@@ -135,6 +135,44 @@ public sealed class SalusException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     public Unavailable(String message, Throwable cause) {
+      super(message, cause);
+    }
+  }
+
+  /**
+   * Other requests hold the memory that requests may hold together, and the call could not wait for
+   * it, or not longer. The request was not begun: it has no effect.
+   */
+  public static final class Overloaded extends SalusException {
+    private static final long serialVersionUID = 1L;
+
+    public Overloaded(String message) {
+      super(message, null);
+    }
+  }
+
+  /**
+   * This request could not be performed for a reason that lies in this process: no memory for its
+   * bytes, or a buffer that cannot be written any more. Other requests go on. A write that fails so
+   * has no effect.
+   */
+  public static final class Failed extends SalusException {
+    private static final long serialVersionUID = 1L;
+
+    public Failed(String message, Throwable cause) {
+      super(message, cause);
+    }
+  }
+
+  /**
+   * The driver has met a bug, or its process had no memory left, and has ended this volume's
+   * handle. Open the volume again. What became of writes under way is not known. Other volumes go
+   * on.
+   */
+  public static final class Broken extends SalusException {
+    private static final long serialVersionUID = 1L;
+
+    public Broken(String message, Throwable cause) {
       super(message, cause);
     }
   }

@@ -45,4 +45,14 @@ final class SessionFailures {
   static SalusException closed(String volume) {
     return new SalusException.Closed("volume " + volume + " is closed");
   }
+
+  static SalusException clientClosed(String volume) {
+    return new SalusException.Closed("volume " + volume + ": its client is closed");
+  }
+
+  static SalusException broken(String volume, Throwable bug) {
+    return new SalusException.Broken(
+        "volume " + volume + ": the driver has ended it after " + bug + "; open it again to go on",
+        bug);
+  }
 }

@@ -192,7 +192,8 @@ final class SessionHost implements BlockSession {
         : session.dispute().isEmpty()
             ? transport.waitsFor()
             : session.dispute()
-                + "; one of them is wrong, and leaving it out takes another server: start one more, or stop the wrong one";
+                + "; one of them is wrong, and leaving it out takes another server: start one more,"
+                + " or stop the wrong one";
   }
 
   @Override
@@ -281,6 +282,18 @@ final class SessionHost implements BlockSession {
     }
   }
 
+  /**
+   * Stops without another word to the session, whose state may be wrong. Its requests get no
+   * answer.
+   */
+  void drop() {
+    if (!over) {
+      over = true;
+      timer.cancel();
+      transport.close();
+    }
+  }
+
   /** Ends at once: the lease was taken over, or lost with ZooKeeper's session. */
   void loseLease() {
     leaseLost = true;
@@ -353,8 +366,8 @@ final class SessionHost implements BlockSession {
     public void wentBack(SessionEffect.WentBack x) {
       loss = x;
       LOG.warn(
-          "volume {}: all servers of a region lost writes that were acknowledged and not flushed, as in a power cut; the volume"
-              + " is as it was after PUT {} of {}",
+          "volume {}: all servers of a region lost writes that were acknowledged and not flushed,"
+              + " as in a power cut; the volume is as it was after PUT {} of {}",
           spec.name(),
           x.prefix(),
           x.acked());

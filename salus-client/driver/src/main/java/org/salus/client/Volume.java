@@ -5,21 +5,41 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * A mounted volume: the handle of its one writer (paper §4.1).
+ * A mounted volume: the handle of its one writer (paper §4.1). Thread-safe.
  *
  * <p>Offsets and lengths are bytes; any alignment is allowed, and a write to part of a block is
  * atomic against its neighbours. Any number of requests may be outstanding. They take effect in the
- * order of the calls (ordered-commit, §2.2). Futures complete on the volume's own thread, so code
- * chained to them without an executor must not block. Thread-safe.
+ * order of the calls (ordered-commit, §2.2). A write of more than 8 MiB is performed in parts:
+ * another thread's write may come between two of them.
  *
  * <p><b>Buffers.</b> A call takes a buffer's position and limit, and a write copies the bytes: the
  * caller may do with the buffer what it likes once the call has returned. A read writes into the
- * buffer until its future is done, and never after. A caller that completes the future itself, as a
- * cancel or {@code orTimeout} does, ends the request for itself alone: a write may still take
- * effect. Futures derived from it end nothing.
+ * buffer until its future is done, and never after. No request moves a buffer's position or limit.
  *
- * <p>A future fails with a {@link SalusException}. A bad request throws {@link
- * IllegalArgumentException} in the call: one out of range, or a write whose blocks exceed 2 GiB.
+ * <p><b>Memory.</b> Outstanding requests hold memory, which {@code salus.client.outstanding.bytes}
+ * or {@link OpenOptions#maxOutstandingBytes} bounds. A call that finds too little waits, in line
+ * with others, until requests have ended. It fails with {@link SalusException.Overloaded} after the
+ * request timeout, when its thread is interrupted, or when it is made on the volume's own thread,
+ * which must not wait.
+ *
+ * <p><b>Futures.</b> Only the volume completes the future of a request; its {@code complete} and
+ * {@code obtrude} methods throw {@link UnsupportedOperationException}. {@code cancel} returns true
+ * if it has ended the request. A read can be cancelled at any time. A write can be until it is
+ * sent, and then never takes effect; later {@code cancel} returns false, and the future ends with
+ * the write. {@code orTimeout} ends the future, not the write, which may take effect. A copy of the
+ * future ends nothing.
+ *
+ * <p><b>Callbacks.</b> What is chained to a future runs on the callback executor. By default that
+ * is a pool of the client's, where it may block. A thread that answers requests may not wait for
+ * one: {@code join} and {@code get} throw {@link IllegalStateException} there.
+ *
+ * <p><b>Failures.</b> A future fails with a {@link SalusException}. A bad request throws {@link
+ * IllegalArgumentException} in the call: one out of range, or a read into a read-only buffer. What
+ * goes wrong in one request fails that request. After a bug, or when no memory is left for the
+ * driver itself, the volume ends, and with it each of its requests ({@link SalusException.Broken});
+ * the client's other volumes go on. A write that fails for another reason than {@link
+ * SalusException.Overloaded} or {@link SalusException.Failed} may have taken effect. Later writes
+ * go on nevertheless.
  */
 public interface Volume extends AutoCloseable {
 
@@ -32,10 +52,7 @@ public interface Volume extends AutoCloseable {
   /** Block size in bytes: a power of two from 4 KiB to 256 KiB. */
   int blockSize();
 
-  /**
-   * Fills the remaining bytes of {@code dst} from {@code offset}. On success, sets its position
-   * behind them. If it fails, {@code dst} may hold some of the bytes.
-   */
+  /** Fills the remaining bytes of {@code dst} from {@code offset}, or some of them if it fails. */
   CompletableFuture<Void> read(long offset, ByteBuffer dst);
 
   /**
@@ -66,9 +83,14 @@ public interface Volume extends AutoCloseable {
    */
   CompletableFuture<List<Extent>> extents(long offset, long length);
 
+  /** What this handle is doing and has done. */
+  default VolumeStatistics statistics() {
+    return VolumeStatistics.NONE;
+  }
+
   /**
-   * Waits for outstanding requests, except when called in a callback of one, and gives the writer's
-   * lease back. Idempotent.
+   * Waits for outstanding requests, except on the thread that answers them, and gives the writer's
+   * lease back. Does not wait for callbacks. Idempotent.
    */
   @Override
   void close();

@@ -1,7 +1,6 @@
 package org.salus.client;
 
 import java.nio.ByteBuffer;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.salus.core.effect.SessionEffect;
@@ -15,37 +14,39 @@ final class WriteOperation extends Operation {
   private final boolean fua;
   private final ByteBuffer blocks;
 
-  /** The first block as it is, when it is written in part; else null. */
-  private ByteBuffer head;
+  /** For the first block as it is, when it is written in part; else null. */
+  private final ByteBuffer head;
 
-  /** The last block as it is, when it is written in part and is not the first; else null. */
-  private ByteBuffer tail;
+  /** For the last block as it is, when it is written in part and is not the first; else null. */
+  private final ByteBuffer tail;
 
   /**
-   * @throws IllegalArgumentException when the blocks that the bytes lie in exceed 2 GiB
+   * @param src whose blocks have at most 2 GiB
    */
   WriteOperation(int blockSize, long offset, ByteBuffer src, boolean fua) {
     super(blockSize, offset, src.remaining());
     this.fua = fua;
-    this.blocks = ByteBuffer.allocate(blockBytes(blockSize, offset, length));
+    this.blocks = ByteBuffer.allocate(Math.toIntExact((endBlock() - firstBlock()) * blockSize));
+    this.head = keepsHead() ? ByteBuffer.allocate(blockSize) : null;
+    this.tail = keepsTail() ? ByteBuffer.allocate(blockSize) : null;
     blocks.slice(before(), (int) length).put(src.duplicate());
   }
 
-  /** Bytes of the blocks that a write touches. */
-  static int blockBytes(int blockSize, long offset, long length) {
-    long end = (offset + length + blockSize - 1) / blockSize;
-    long bytes = (end - offset / blockSize) * blockSize;
-    if (bytes > Integer.MAX_VALUE) {
-      throw new IllegalArgumentException(
-          "a write of "
-              + length
-              + " bytes at "
-              + offset
-              + " touches blocks of "
-              + bytes
-              + " bytes, and 2 GiB are too many: write it in parts");
-    }
-    return (int) bytes;
+  @Override
+  Kind kind() {
+    return Kind.WRITE;
+  }
+
+  @Override
+  long weight() {
+    return weight(block(), offset, length);
+  }
+
+  /** What a write of these bytes holds, before it is made. */
+  static long weight(int blockSize, long offset, long length) {
+    boolean whole = offset % blockSize == 0 && length % blockSize == 0;
+    long blocks = (offset + length + blockSize - 1) / blockSize - offset / blockSize;
+    return OF_REQUEST + (blocks + (whole ? 0 : 2)) * blockSize;
   }
 
   /** Bytes of the first block before what is written. */
@@ -55,18 +56,7 @@ final class WriteOperation extends Operation {
 
   @Override
   List<CompletableFuture<SessionEffect.Outcome>> prepare(BlockSession session) {
-    List<CompletableFuture<SessionEffect.Outcome>> edges = new ArrayList<>();
-    boolean one = endBlock() - firstBlock() == 1;
-    boolean tailless = (offset + length) % block() != 0;
-    if (before() != 0 || one && tailless) {
-      head = ByteBuffer.allocate(block());
-      edges.add(session.read(firstBlock(), head));
-    }
-    if (tailless && !one) {
-      tail = ByteBuffer.allocate(block());
-      edges.add(session.read(endBlock() - 1, tail));
-    }
-    return edges;
+    return readEdges(session, head, tail);
   }
 
   @Override

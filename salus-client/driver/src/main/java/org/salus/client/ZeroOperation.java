@@ -2,6 +2,7 @@ package org.salus.client;
 
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.salus.core.effect.SessionEffect;
@@ -10,31 +11,37 @@ import org.salus.core.effect.SessionEffect;
 final class ZeroOperation extends Operation {
   private final boolean fua;
 
-  /** The first block when it is zeroed in part; else null. */
-  private ByteBuffer head;
+  /** For the first block as it is, when it is zeroed in part; else null. */
+  private final ByteBuffer head;
 
-  /** The last block when it is zeroed in part and is not the first; else null. */
-  private ByteBuffer tail;
+  /** For the last block as it is, when it is zeroed in part and is not the first; else null. */
+  private final ByteBuffer tail;
 
   ZeroOperation(int blockSize, long offset, long length, boolean fua) {
     super(blockSize, offset, length);
     this.fua = fua;
+    this.head = keepsHead() ? ByteBuffer.allocate(blockSize) : null;
+    this.tail = keepsTail() ? ByteBuffer.allocate(blockSize) : null;
+  }
+
+  @Override
+  Kind kind() {
+    return Kind.ZERO;
+  }
+
+  @Override
+  long weight() {
+    return weight(block());
+  }
+
+  /** What any zeroing holds at most, before it is made. */
+  static long weight(int blockSize) {
+    return OF_REQUEST + 2L * blockSize;
   }
 
   @Override
   List<CompletableFuture<SessionEffect.Outcome>> prepare(BlockSession session) {
-    List<CompletableFuture<SessionEffect.Outcome>> edges = new ArrayList<>();
-    boolean one = endBlock() - firstBlock() == 1;
-    boolean tailless = (offset + length) % block() != 0;
-    if (offset % block() != 0 || one && tailless) {
-      head = ByteBuffer.allocate(block());
-      edges.add(session.read(firstBlock(), head));
-    }
-    if (tailless && !one) {
-      tail = ByteBuffer.allocate(block());
-      edges.add(session.read(endBlock() - 1, tail));
-    }
-    return edges;
+    return readEdges(session, head, tail);
   }
 
   @Override
@@ -62,6 +69,6 @@ final class ZeroOperation extends Operation {
   }
 
   private static void clear(ByteBuffer b, int from, int to) {
-    b.slice(from, to - from).put(new byte[to - from]);
+    Arrays.fill(b.array(), from, to, (byte) 0);
   }
 }

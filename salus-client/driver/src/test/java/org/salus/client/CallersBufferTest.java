@@ -27,14 +27,7 @@ class CallersBufferTest {
   /** The ways in which a caller may end a request for itself. */
   private enum End {
     CANCEL(f -> f.cancel(true)),
-    COMPLETE(f -> f.complete(null)),
-    FAIL(f -> f.completeExceptionally(new TimeoutException())),
-    TIME_OUT(f -> CallersBufferTest.await(f.orTimeout(1, TimeUnit.MILLISECONDS))),
-    COMPLETE_ON_TIMEOUT(
-        f -> CallersBufferTest.await(f.completeOnTimeout(null, 1, TimeUnit.MILLISECONDS))),
-    COMPLETE_ASYNC(f -> CallersBufferTest.await(f.completeAsync(() -> null, Runnable::run))),
-    OBTRUDE(f -> f.obtrudeValue(null)),
-    OBTRUDE_EXCEPTION(f -> f.obtrudeException(new TimeoutException()));
+    TIME_OUT(f -> CallersBufferTest.await(f.orTimeout(1, TimeUnit.MILLISECONDS)));
 
     private final Consumer<CompletableFuture<Void>> act;
 
@@ -191,14 +184,59 @@ class CallersBufferTest {
     }
   }
 
-  /** Its blocks would not fit into one array. */
   @Test
-  void writeWhoseBlocksExceedTwoGiBFailsInTheCall() {
-    long offset = 1;
-    assertThatThrownBy(() -> WriteOperation.blockBytes(BLOCK, offset, Integer.MAX_VALUE - 8L))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("write it in parts");
-    assertThat(WriteOperation.blockBytes(BLOCK, 0, (1L << 31) - BLOCK))
-        .isEqualTo((1 << 31) - BLOCK);
+  void onlyTheVolumeCompletesARequest() throws Exception {
+    MemoryClient c = MemoryClient.opened();
+    ByteBuffer into = ByteBuffer.allocate(BLOCK);
+    CompletableFuture<Void> read = c.volume.read(0, into);
+    List<Runnable> tries =
+        List.of(
+            () -> read.complete(null),
+            () -> read.completeExceptionally(new TimeoutException()),
+            () -> read.completeAsync(() -> null),
+            () -> read.completeOnTimeout(null, 1, TimeUnit.MILLISECONDS),
+            () -> read.obtrudeValue(null),
+            () -> read.obtrudeException(new TimeoutException()));
+    tries.forEach(
+        t -> assertThatThrownBy(t::run).isInstanceOf(UnsupportedOperationException.class));
+    assertThat(read).isNotDone();
+    c.loop.settle();
+    assertThat(read).isCompleted();
+  }
+
+  @Test
+  void changeIsCancelledBeforeItIsSentAndNotAfter() throws Exception {
+    MemoryClient c = MemoryClient.opened();
+    CompletableFuture<Void> early = c.volume.write(0, ByteBuffer.wrap(bytes(BLOCK, NEW)));
+    assertThat(early.cancel(true)).isTrue();
+    assertThat(early).isCancelled();
+    c.loop.settle();
+    assertOnAllReplicas(c, 0, (byte) 0);
+    c.members.silent = true;
+    CompletableFuture<Void> sent = c.volume.write(0, ByteBuffer.wrap(bytes(BLOCK, NEW)));
+    c.loop.settle();
+    assertThat(sent.cancel(true)).isFalse();
+    assertThat(sent).isNotDone();
+    c.members.silent = false;
+    c.loop.advance(Duration.ofSeconds(2));
+    assertThat(sent).isCompleted();
+    assertThat(sent.cancel(true)).isFalse();
+    assertOnAllReplicas(c, 0, NEW);
+  }
+
+  /** Its memory is given back only when nothing is written into the buffer any more. */
+  @Test
+  void readThatItsCallerEndedIsOutstandingUntilItIsOver() throws Exception {
+    MemoryClient c = MemoryClient.opened();
+    c.volume.write(0, ByteBuffer.wrap(bytes(BLOCK, OLD)));
+    c.loop.settle();
+    c.members.silent = true;
+    CompletableFuture<Void> read = c.volume.read(0, ByteBuffer.allocate(BLOCK));
+    c.loop.settle();
+    assertThat(read.cancel(true)).isTrue();
+    assertThat(c.volume.statistics().outstandingRequests()).isEqualTo(1);
+    c.members.silent = false;
+    c.loop.advance(Duration.ofSeconds(2));
+    assertThat(c.volume.statistics().outstandingRequests()).isZero();
   }
 }

@@ -6,6 +6,8 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.Executor;
+import org.salus.core.VolumeSpec;
 import org.salus.core.mount.EarlierReaders;
 import org.salus.core.mount.MountConfig;
 import org.salus.core.mount.MountRules;
@@ -21,10 +23,11 @@ final class MemoryClient {
   static final Duration UNTIL_TIMED_OUT = REQUEST_TIMEOUT.plusSeconds(3);
 
   final ScriptedLoop loop = new ScriptedLoop();
-  final MemoryMembers members = new MemoryMembers(loop);
+  private final VolumeLoop guarded;
+  final MemoryMembers members;
   final ScriptedStore store = new ScriptedStore();
   final MountTools tools;
-  final RequestQueue requests = new RequestQueue(MemoryMembers.SPEC, loop);
+  final RequestQueue requests;
   final MountHost host;
   final RemoteVolume volume;
 
@@ -40,18 +43,55 @@ final class MemoryClient {
   }
 
   MemoryClient(MountConfig times) {
+    this(MemoryMembers.SPEC, times, session());
+  }
+
+  MemoryClient(VolumeSpec spec, MountConfig times, SessionConfig session) {
+    this(spec, times, session, Runnable::run, Long.MAX_VALUE);
+  }
+
+  /**
+   * @param callbacks the executor of callbacks
+   * @param memory bytes that requests may hold
+   */
+  MemoryClient(
+      VolumeSpec spec, MountConfig times, SessionConfig session, Executor callbacks, long memory) {
+    VolumeFaults faults = new VolumeFaults(spec.name());
+    guarded = new GuardedLoop(loop, faults);
+    members = new MemoryMembers(spec, loop);
+    requests = new RequestQueue(spec, guarded);
     tools =
         new MountTools(
-            new SessionConfig(16, 256, 100_000_000L, REQUEST_TIMEOUT.toNanos(), 64, 64 << 10),
+            session,
             times,
             new EarlierReaders(MountRules.PAPER),
             MemoryMembers.SECRET,
             store,
             members::transport,
-            loop,
+            guarded,
             loop);
-    host = new MountHost(MemoryMembers.SPEC, tools, requests);
-    volume = new RemoteVolume(MemoryMembers.SPEC, loop, requests, host);
+    host = new MountHost(spec, tools, requests);
+    volume =
+        new RemoteVolume(
+            spec,
+            guarded,
+            requests,
+            host,
+            new Outstanding(spec.name(), new RequestMemory(memory), REQUEST_TIMEOUT),
+            callbacks);
+    faults.attach(volume);
+  }
+
+  /** A client whose volume is mounted, with these choices. */
+  static MemoryClient opened(Executor callbacks, long memory) throws ClusterStoreException {
+    MemoryClient client =
+        new MemoryClient(MemoryMembers.SPEC, MountConfig.defaults(), session(), callbacks, memory);
+    client.open();
+    return client;
+  }
+
+  private static SessionConfig session() {
+    return new SessionConfig(16, 256, 100_000_000L, REQUEST_TIMEOUT.toNanos(), 64, 64 << 10);
   }
 
   /** Takes the lease and begins to mount. */

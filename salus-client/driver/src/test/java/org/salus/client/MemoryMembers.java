@@ -49,6 +49,9 @@ final class MemoryMembers {
   /** The only lane whose member hears of reads; -1 for all. */
   int reader = -1;
 
+  /** Thrown when a session sends something, as a bug of the driver's would be; null for nothing. */
+  Error bug;
+
   /** Whether no session can begin to listen. */
   boolean unreachable;
 
@@ -64,13 +67,15 @@ final class MemoryMembers {
   /** The number of greetings from sessions. */
   int hellos;
 
+  private final VolumeSpec spec;
   private final ScriptedLoop loop;
   private final List<RegionMember> members = new ArrayList<>();
-  private final List<Map<Long, ByteArrayOutputStream>> logs = new ArrayList<>();
+  private final List<Map<Long, Segment>> logs = new ArrayList<>();
   private final Map<Endpoint.Session, SessionTransport.Listener> sessions = new HashMap<>();
   private RrsRecord rrs;
 
-  MemoryMembers(ScriptedLoop loop) {
+  MemoryMembers(VolumeSpec spec, ScriptedLoop loop) {
+    this.spec = spec;
     this.loop = loop;
     openOnEmptyDisks(3);
   }
@@ -85,14 +90,14 @@ final class MemoryMembers {
     logs.clear();
     rrs =
         new RrsRecord(
-            EpochLink.first(SPEC.regionId(0), epoch, MEMBERS, MEMBERS, new Signer(SECRET)),
+            EpochLink.first(spec.regionId(0), epoch, MEMBERS, MEMBERS, new Signer(SECRET)),
             RrsRecord.State.OPENING,
             "");
     for (int lane = 0; lane < NODES.size(); lane++) {
       RegionMember m =
           new RegionMember(
-              SPEC,
-              new Seat(SPEC.regionId(0), epoch, NODES, lane),
+              spec,
+              new Seat(spec.regionId(0), epoch, NODES, lane),
               new Signer(SECRET),
               new MemberConfig(1_000_000_000L, 1 << 20));
       members.add(m);
@@ -150,6 +155,9 @@ final class MemoryMembers {
 
     @Override
     public void send(Endpoint.Member to, Message message, ByteBuffer payload) {
+      if (bug != null) {
+        throw bug;
+      }
       boolean deaf =
           message instanceof GetRequest && reader >= 0 && to.lane() != reader
               || message instanceof StatusQuery && saysNothingOfRoom;
@@ -188,7 +196,7 @@ final class MemoryMembers {
                 0,
                 nothing,
                 nothing)
-            .sign(SPEC.regionId(0), new Signer(SECRET));
+            .sign(spec.regionId(0), new Signer(SECRET));
     loop.execute(() -> send(by.lane(), new Send(session, no, null)));
   }
 
@@ -205,7 +213,7 @@ final class MemoryMembers {
   }
 
   private void send(int lane, Send x) {
-    Endpoint.Member from = new Endpoint.Member(SPEC.regionId(0), lane);
+    Endpoint.Member from = new Endpoint.Member(spec.regionId(0), lane);
     if (x.to() instanceof Endpoint.Member to) {
       deliver(from, to.lane(), x.message(), x.payload());
     } else if (!silent && sessions.containsKey(x.to())) {
@@ -245,20 +253,26 @@ final class MemoryMembers {
   }
 
   private void append(int lane, RegionMember m, MemberEffect.Append x) {
-    ByteArrayOutputStream log =
-        logs.get(lane).computeIfAbsent(x.at().segment(), s -> new ByteArrayOutputStream());
+    Segment log = logs.get(lane).computeIfAbsent(x.at().segment(), s -> new Segment());
     long begin = log.size();
     x.bytes().forEach(b -> log.writeBytes(copy(b).array()));
     long bytes = log.size() - begin;
     later(lane, () -> m.onDurable(x.at().plus(bytes), loop.nanoTime()));
   }
 
+  /** The bytes of a segment, which can be read without copying all of them. */
+  private static final class Segment extends ByteArrayOutputStream {
+    void read(int offset, ByteBuffer into) {
+      into.put(buf, offset, into.remaining());
+    }
+  }
+
   private void serve(int lane, MemberEffect.ServeGet g) {
-    ReadAssembly read = new ReadAssembly(g, SPEC.blockSize());
+    ReadAssembly read = new ReadAssembly(g, spec.blockSize());
     boolean ok =
         read.run(
             (segment, offset, into) -> {
-              into.put(logs.get(lane).get(segment).toByteArray(), (int) offset, into.remaining());
+              logs.get(lane).get(segment).read((int) offset, into);
               return true;
             },
             List.of());

@@ -1,10 +1,10 @@
 package org.salus.client;
 
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.Comparator;
-import java.util.Deque;
 import java.util.PriorityQueue;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import org.salus.host.netty.Loop;
 
 /** A loop without a thread: its tasks run, and its clock goes on, only when a test says so. */
@@ -22,7 +22,7 @@ final class ScriptedLoop implements VolumeLoop {
     }
   }
 
-  private final Deque<Runnable> ready = new ArrayDeque<>();
+  private final Queue<Runnable> ready = new ConcurrentLinkedQueue<>();
   private final PriorityQueue<Timed> timers =
       new PriorityQueue<>(
           Comparator.comparingLong((Timed t) -> t.at).thenComparingLong(t -> t.order));
@@ -34,9 +34,12 @@ final class ScriptedLoop implements VolumeLoop {
     ready.add(task);
   }
 
+  /** Whether calls come from another thread than the loop's. */
+  boolean isForeign;
+
   @Override
   public boolean inLoop() {
-    return true;
+    return !isForeign;
   }
 
   @Override

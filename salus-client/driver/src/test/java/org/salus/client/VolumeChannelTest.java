@@ -5,9 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.AsynchronousCloseException;
+import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.ClosedChannelException;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 class VolumeChannelTest {
@@ -22,6 +25,11 @@ class VolumeChannelTest {
     SalusException failure;
     int flushes;
     boolean closed;
+
+    /** Whether reads are never done. */
+    boolean hangs;
+
+    CompletableFuture<Void> hanging;
 
     private CompletableFuture<Void> done(Runnable work) {
       if (failure != null) {
@@ -48,7 +56,11 @@ class VolumeChannelTest {
 
     @Override
     public CompletableFuture<Void> read(long offset, ByteBuffer dst) {
-      return done(() -> dst.put(bytes, (int) offset, dst.remaining()));
+      if (hangs) {
+        hanging = new CompletableFuture<>();
+        return hanging;
+      }
+      return done(() -> dst.duplicate().put(bytes, (int) offset, dst.remaining()));
     }
 
     @Override
@@ -131,14 +143,64 @@ class VolumeChannelTest {
   }
 
   @Test
-  void channelWhoseFlushFailedIsStillOpen() {
+  void channelWhoseFlushFailedIsClosedAllTheSame() throws IOException {
     volume.failure = new SalusException.TimedOut("no answer");
     assertThatThrownBy(channel::close).isInstanceOf(IOException.class);
-    assertThat(channel.isOpen()).isTrue();
+    assertThat(channel.isOpen()).isFalse();
+    channel.close();
   }
 
   @Test
-  void sizeIsFixed() {
-    assertThatThrownBy(() -> channel.truncate(0)).isInstanceOf(UnsupportedOperationException.class);
+  void truncateChangesNothingAndRefusesLess() throws IOException {
+    channel.position(SIZE + 10);
+    assertThat(channel.truncate(SIZE + 5).position()).isEqualTo(SIZE + 5);
+    assertThat(channel.truncate(SIZE).position()).isEqualTo(SIZE);
+    assertThat(channel.size()).isEqualTo(SIZE);
+    assertThatThrownBy(() -> channel.truncate(SIZE - 1))
+        .isInstanceOf(UnsupportedOperationException.class);
+    assertThatThrownBy(() -> channel.truncate(-1)).isInstanceOf(IllegalArgumentException.class);
+  }
+
+  @Test
+  void emptyWriteBeyondTheEndWritesNothing() throws IOException {
+    assertThat(channel.position(SIZE + 10).write(ByteBuffer.allocate(0))).isZero();
+    assertThat(channel.position()).isEqualTo(SIZE + 10);
+    assertThatThrownBy(() -> channel.write(ByteBuffer.allocate(1))).isInstanceOf(IOException.class);
+  }
+
+  @Test
+  void interruptClosesTheChannelAndEndsTheCall() {
+    volume.hangs = true;
+    Thread.currentThread().interrupt();
+    assertThatThrownBy(() -> channel.read(ByteBuffer.allocate(1)))
+        .isInstanceOf(ClosedByInterruptException.class);
+    assertThat(Thread.interrupted()).isTrue();
+    assertThat(channel.isOpen()).isFalse();
+    assertThat(volume.hanging).isCancelled();
+    assertThatThrownBy(() -> channel.read(ByteBuffer.allocate(1)))
+        .isInstanceOf(ClosedChannelException.class);
+  }
+
+  @Test
+  void closeByAnotherThreadEndsTheCall() throws Exception {
+    volume.hangs = true;
+    CompletableFuture<Throwable> thrown = new CompletableFuture<>();
+    Thread reader =
+        new Thread(
+            () -> {
+              try {
+                channel.read(ByteBuffer.allocate(1));
+                thrown.complete(null);
+              } catch (IOException expected) {
+                thrown.complete(expected);
+              }
+            });
+    reader.start();
+    while (reader.getState() != Thread.State.WAITING) {
+      Thread.onSpinWait();
+    }
+    channel.close();
+    assertThat(thrown.get(30, TimeUnit.SECONDS)).isInstanceOf(AsynchronousCloseException.class);
+    assertThat(volume.flushes).isEqualTo(1);
   }
 }

@@ -10,6 +10,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.salus.client.OpenOptions;
 import org.salus.client.SalusClient;
 import org.salus.client.SalusException;
 import org.salus.client.Volume;
@@ -32,6 +33,12 @@ public final class OpenVolumes implements Exports, AutoCloseable {
    */
   private static final long CLOSE_SECONDS = 3;
 
+  /** The bridge's callbacks only pass answers on, and it bounds the memory of requests itself. */
+  private static final OpenOptions OPTIONS =
+      OpenOptions.DEFAULT
+          .withCallbackExecutor(Runnable::run)
+          .withMaxOutstandingBytes(Long.MAX_VALUE);
+
   /** Between two looks whether a volume was made under the name of a deleted one. */
   private static final long LOOK_SECONDS = 2;
 
@@ -51,7 +58,8 @@ public final class OpenVolumes implements Exports, AutoCloseable {
    */
   public void open(SalusClient client, String name, boolean force, String address) {
     Volume volume =
-        client.openAsService(name, force, address, why -> over(client, name, address, why));
+        client.openAsService(
+            name, OPTIONS.withForce(force), address, why -> over(client, name, address, why));
     synchronized (this) {
       volumes.put(name, volume);
       if (!closed) {

@@ -226,7 +226,6 @@ final class NumberedWrites {
         volume
             .read((long) b * BLOCK, some.clear().limit(Math.min(READ, (base.length - b) * BLOCK)))
             .join();
-        some.flip();
       }
       ByteBuffer block = some.slice(b % (READ / BLOCK) * BLOCK, BLOCK);
       numbers[b] = block.getLong(0);

@@ -25,6 +25,7 @@ final class HeldRequests {
   private final ReadPath reads;
   private final ZeroScan scans;
   private final Deque<Held> held = new ArrayDeque<>();
+  private final LastToTouch<WriteRequest> changes = new LastToTouch<>();
 
   HeldRequests(
       SessionContext c, RoomInquiry room, WritePipeline writes, ReadPath reads, ZeroScan scans) {
@@ -37,6 +38,7 @@ final class HeldRequests {
 
   void add(WriteRequest w) {
     held.add(new Held(w.id, w.firstBlock, w.count, w, null));
+    changes.add(w, w.firstBlock, w.firstBlock + w.count);
   }
 
   void read(long id, long first, long count, ReadTarget into, long now) {
@@ -48,7 +50,7 @@ final class HeldRequests {
   }
 
   private void look(Held h, long now) {
-    if (held.stream().anyMatch(x -> x.first < h.first + h.count && h.first < x.first + x.count)) {
+    if (changes.last(h.first, h.first + h.count) != null) {
       held.add(h);
     } else {
       pass(h, now);
@@ -65,6 +67,7 @@ final class HeldRequests {
         return;
       }
       held.poll();
+      changes.remove(h.change, h.first, h.first + h.count);
       if (v == RoomInquiry.Verdict.FAIL) {
         c.out(new SessionEffect.Failed(h.id, SessionError.NO_SPACE));
       } else {
@@ -93,6 +96,7 @@ final class HeldRequests {
     List<Long> ids = new ArrayList<>();
     held.forEach(h -> ids.add(h.id));
     held.clear();
+    changes.clear();
     return ids;
   }
 

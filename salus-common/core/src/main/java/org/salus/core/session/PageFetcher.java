@@ -1,5 +1,7 @@
 package org.salus.core.session;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.salus.core.Endpoint;
@@ -14,7 +16,8 @@ import org.salus.core.tree.SessionTree.PageId;
  */
 final class PageFetcher {
 
-  private record Key(int region, PageId page) implements Comparable<Key> {
+  /** A page of a region's tree. */
+  record Key(int region, PageId page) implements Comparable<Key> {
     @Override
     public int compareTo(Key o) {
       return region != o.region ? Integer.compare(region, o.region) : page.compareTo(o.page);
@@ -37,23 +40,32 @@ final class PageFetcher {
   private final Map<Key, Fetch> inFlight = new TreeMap<>();
   private final Questions<Fetch> questions = new Questions<>();
 
+  /** Pages that have come since {@link #takeArrived}. */
+  private List<Key> arrived = new ArrayList<>();
+
   PageFetcher(SessionContext c) {
     this.c = c;
   }
 
   /** Whether the tree knows every block of the range. It asks for the pages that are missing. */
   boolean ready(long from, long to, long now) {
-    boolean ready = true;
+    return fetch(from, to, now) == null;
+  }
+
+  /** Asks for the pages that the range needs. Returns the first that is missing, or null. */
+  Key fetch(long from, long to, long now) {
+    Key first = null;
     int stripe = c.spec.stripeBlocks();
     for (long b = from; b < to; b += stripe - b % stripe) {
       int region = c.spec.region(b);
       long last = Math.min(to, b + stripe - b % stripe) - 1;
       for (PageId p : c.trees[region].missing(c.spec.local(b), c.spec.local(last))) {
-        ready = false;
-        request(new Key(region, p), now);
+        Key missing = new Key(region, p);
+        first = first == null ? missing : first;
+        request(missing, now);
       }
     }
-    return ready;
+    return first;
   }
 
   private void request(Key key, long now) {
@@ -99,13 +111,20 @@ final class PageFetcher {
     return false;
   }
 
-  /** Takes a page, also a late one. Returns whether it is one that was waited for. */
-  boolean onReply(Endpoint.Member from, PageReply m, long now) {
+  /** The pages that have come since the last call. */
+  List<Key> takeArrived() {
+    List<Key> taken = arrived;
+    arrived = new ArrayList<>();
+    return taken;
+  }
+
+  /** Takes a page, also a late one. */
+  void onReply(Endpoint.Member from, PageReply m, long now) {
     Long id = c.rules.question(questions.open(), m.id());
     Fetch f = id == null ? null : questions.about(id);
     int lane = f == null ? 0 : questions.lane(f, id);
     if (f == null || !c.speaksFor(from, f.key.region, lane)) {
-      return false;
+      return;
     }
     questions.answered(f, lane);
     if (c.trees[f.key.region].offer(f.key.page, m.children())) {
@@ -113,7 +132,8 @@ final class PageFetcher {
       questions.forget(f);
       f.evidence.forgive(lane);
       f.evidence.report(c, f.key.region, true);
-      return true;
+      arrived.add(f.key);
+      return;
     }
     if (f.evidence.isNew(lane)) {
       f.evidence.add(
@@ -133,7 +153,6 @@ final class PageFetcher {
     } else if (lane == f.lane) {
       next(f, now);
     }
-    return false;
   }
 
   private void next(Fetch f, long now) {

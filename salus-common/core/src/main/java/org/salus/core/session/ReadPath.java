@@ -1,12 +1,9 @@
 package org.salus.core.session;
 
 import java.nio.ByteBuffer;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.BitSet;
-import java.util.Deque;
 import java.util.HexFormat;
-import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -34,41 +31,12 @@ final class ReadPath {
    */
   private static final int MOST_DOUBLINGS = 4;
 
-  /** The most reads that wait and are looked at, behind which others wait too. */
-  private static final int LOOK_AHEAD = 1024;
-
   /** The stripes of a long read for which pages are asked for at once. */
   private static final int STRIPES_AHEAD = 16;
 
-  /** An application's read. */
-  private static final class Read {
-    final long id;
-    final long first;
-    final ReadTarget into;
-    final long since;
-    final long end;
-
-    /** The first block that is not asked for yet. */
-    long next;
-
-    /** The number of parts that are not done, and one more while some are not asked for. */
-    int parts = 1;
-
-    SessionError failed;
-
-    Read(long id, long first, long count, ReadTarget into, long since) {
-      this.id = id;
-      this.first = first;
-      this.into = into;
-      this.end = first + count;
-      this.next = first;
-      this.since = since;
-    }
-  }
-
   /** The part of a read that lies in one stripe. */
   private static final class Get extends Questions.About {
-    final Read read;
+    final ReadRequest read;
     final int region;
     final long block;
     final int count;
@@ -92,7 +60,7 @@ final class ReadPath {
     /** The number of members in turn that did not answer in time. */
     int unanswered;
 
-    Get(Read read, int region, long block, byte[][] expected, long prevNum) {
+    Get(ReadRequest read, int region, long block, byte[][] expected, long prevNum) {
       this.read = read;
       this.region = region;
       this.block = block;
@@ -108,8 +76,12 @@ final class ReadPath {
 
   private final SessionContext c;
   private final PageFetcher pages;
-  private final Deque<Read> delayed = new ArrayDeque<>();
+  private final WaitingReads waiting;
   private final Set<Get> gets = new LinkedHashSet<>();
+
+  /** Those of them that no member could answer. */
+  private final Set<Get> unanswerable = new LinkedHashSet<>();
+
   private final Questions<Get> questions = new Questions<>();
 
   /** The bytes of reads under way, by region. */
@@ -128,6 +100,7 @@ final class ReadPath {
   ReadPath(SessionContext c, PageFetcher pages) {
     this.c = c;
     this.pages = pages;
+    this.waiting = new WaitingReads(c.spec.regionCount());
     this.zeros = ByteBuffer.allocate(c.spec.blockSize()).asReadOnlyBuffer();
     this.underWay = new long[c.spec.regionCount()];
     this.unreadable = new Unreadable(c);
@@ -140,7 +113,8 @@ final class ReadPath {
   }
 
   void add(long id, long first, long count, ReadTarget into, long now) {
-    delayed.add(new Read(id, first, count, into, now));
+    WriteRequest after = writes.lastQueued(first, first + count);
+    waiting.add(new ReadRequest(id, first, count, into, now, after));
   }
 
   /**
@@ -149,8 +123,8 @@ final class ReadPath {
    */
   boolean putWaits(long from, long to) {
     if (!reading.subMap(from, to).isEmpty()) {
-      for (Get g : List.copyOf(gets)) {
-        if (g.evidence.isComplete() && g.block < to && from < g.block + g.count) {
+      for (Get g : List.copyOf(unanswerable)) {
+        if (g.block < to && from < g.block + g.count) {
           fail(g, SessionError.INTEGRITY);
         }
       }
@@ -163,46 +137,59 @@ final class ReadPath {
     unreadable.forget(from, to);
   }
 
+  /** More of a write is in batches. */
+  void batched(WriteRequest w) {
+    waiting.batched(w);
+  }
+
   /**
    * Issues what may be issued: every earlier write to the blocks is batched, the tree knows them,
    * and their region has room for more bytes under way. A long read goes out part by part.
    */
   void pump(long now) {
-    BitSet full = new BitSet();
-    int passed = 0;
-    for (Iterator<Read> i = delayed.iterator(); i.hasNext() && passed < LOOK_AHEAD; ) {
-      Read r = i.next();
-      if (issue(r, full, now)) {
-        i.remove();
+    pages.takeArrived().forEach(waiting::arrived);
+    for (ReadRequest r = waiting.next(); r != null; r = waiting.next()) {
+      if (issue(r, now)) {
+        waiting.remove(r);
         partDone(r);
-      } else {
-        passed++;
       }
     }
   }
 
   /**
-   * Asks for the parts of a read that may be asked for. Returns whether none is left.
-   *
-   * @param full the regions for which an earlier read waits for room
+   * Asks for the parts of a read that may be asked for. Returns whether none is left; otherwise the
+   * read waits.
    */
-  private boolean issue(Read r, BitSet full, long now) {
-    if (r.failed == null && full.get(c.spec.region(r.next))) {
-      return false; // what follows costs more, and many reads may wait
+  private boolean issue(ReadRequest r, long now) {
+    if (r.failed != null) {
+      return true;
     }
-    if (r.next == r.first && writes.isQueued(r.first, r.end)) {
+    if (waiting.isRoomWanted(c.spec.region(r.next), r)) {
+      waiting.awaitRoom(r, c.spec.region(r.next)); // it needs no pages yet
+      return false;
+    }
+    WriteRequest before = r.next == r.first ? r.awaitedWrite() : null;
+    if (before != null) {
+      waiting.awaitWrite(r, before);
       return false;
     }
     int stripe = c.spec.stripeBlocks();
     pages.ready(r.next, Math.min(r.end, r.next + (long) STRIPES_AHEAD * stripe), now);
-    while (r.next < r.end && r.failed == null) {
+    while (r.next < r.end) {
       int count = (int) (Math.min(r.end, r.next + stripe - r.next % stripe) - r.next);
       int region = c.spec.region(r.next);
-      if (full.get(region) || !hasRoom(region, count)) {
-        full.set(region);
+      if (waiting.isRoomWanted(region, r)) {
+        waiting.awaitRoom(r, region);
         return false;
       }
-      if (!pages.ready(r.next, r.next + count, now)) {
+      if (!hasRoom(region, count)) {
+        waiting.full(region);
+        waiting.awaitRoom(r, region);
+        return false;
+      }
+      PageFetcher.Key missing = pages.fetch(r.next, r.next + count, now);
+      if (missing != null) {
+        waiting.awaitPage(r, missing);
         return false;
       }
       issue(r, region, count, now);
@@ -221,7 +208,7 @@ final class ReadPath {
   }
 
   /** Asks for the read's next blocks, which lie in one stripe. */
-  private void issue(Read r, int region, int count, long now) {
+  private void issue(ReadRequest r, int region, int count, long now) {
     byte[][] expected = new byte[count][];
     boolean data = false;
     for (int i = 0; i < count; i++) {
@@ -274,6 +261,9 @@ final class ReadPath {
     if (g.counted != under) {
       g.counted = under;
       underWay[g.region] += under ? bytes(g.count) : -bytes(g.count);
+      if (!under) {
+        waiting.room(g.region);
+      }
     }
   }
 
@@ -306,12 +296,14 @@ final class ReadPath {
     String problem = m.failed() ? "could not read blocks" : fill(g, m.zero(), payload);
     if (problem == null) {
       g.evidence.forgive(lane);
+      unanswerable.remove(g);
     } else if (g.evidence.isNew(lane)) {
       g.evidence.add(lane, !m.failed(), problem);
       if (m.failed()) {
         c.out(new SessionEffect.Report(g.region, c.epochs[g.region], lane, false, problem));
       }
       if (g.evidence.isComplete() && !g.isWhole()) {
+        unanswerable.add(g);
         unreadable.found(g.region, missing(g), g.evidence.text());
       }
     }
@@ -340,6 +332,7 @@ final class ReadPath {
 
   private void end(Get g) {
     gets.remove(g);
+    unanswerable.remove(g);
     questions.forget(g);
     count(g, false);
     hold(g.block, g.count, -1);
@@ -360,6 +353,7 @@ final class ReadPath {
       g.evidence.report(c, g.region, false);
     }
     g.read.failed = why;
+    waiting.call(g.read);
     end(g);
   }
 
@@ -441,11 +435,11 @@ final class ReadPath {
     return (lane + 1) % Lanes.COUNT;
   }
 
-  private void put(Read r, long block, ByteBuffer bytes) {
+  private void put(ReadRequest r, long block, ByteBuffer bytes) {
     r.into.put((block - r.first) * c.spec.blockSize(), bytes);
   }
 
-  private void partDone(Read r) {
+  private void partDone(ReadRequest r) {
     if (--r.parts == 0 && r.failed == null) {
       c.answers.read(new SessionEffect.Done(r.id));
     } else if (r.parts == 0) {
@@ -460,6 +454,7 @@ final class ReadPath {
       if (g.region == region) {
         questions.forget(g);
         g.evidence.clear();
+        unanswerable.remove(g);
         g.unanswered = 0;
         send(g, members[region].choose(), now);
       }
@@ -476,34 +471,32 @@ final class ReadPath {
         send(g, next(g.lane), now);
       }
     }
-    for (Iterator<Read> i = delayed.iterator(); i.hasNext(); ) {
-      Read r = i.next();
-      if (isLate(r, now)) {
-        i.remove();
-        r.failed =
-            pages.isUnreadable(r.next, r.end) ? SessionError.INTEGRITY : SessionError.TIMED_OUT;
-        partDone(r);
-      }
+    for (ReadRequest r = waiting.oldest(); r != null && isLate(r, now); r = waiting.oldest()) {
+      waiting.remove(r);
+      r.failed =
+          pages.isUnreadable(r.next, r.end) ? SessionError.INTEGRITY : SessionError.TIMED_OUT;
+      partDone(r);
     }
   }
 
-  private boolean isLate(Read r, long now) {
+  private boolean isLate(ReadRequest r, long now) {
     return now - r.since >= c.config.requestTimeoutNanos();
   }
 
   /** Forgets every read that is not done, and returns their ids. */
   List<Long> drain() {
     Set<Long> ids = new LinkedHashSet<>();
-    delayed.forEach(r -> ids.add(r.id));
+    waiting.all().forEach(r -> ids.add(r.id));
     gets.forEach(g -> ids.add(g.read.id));
-    delayed.clear();
+    waiting.clear();
     gets.clear();
+    unanswerable.clear();
     questions.clear();
     reading.clear();
     return List.copyOf(ids);
   }
 
   boolean isIdle() {
-    return delayed.isEmpty() && gets.isEmpty();
+    return waiting.isEmpty() && gets.isEmpty();
   }
 }

@@ -36,6 +36,7 @@ final class WritePipeline {
   private final PageFetcher pages;
   private final ReadPath reads;
   private final Deque<WriteRequest> queued = new ArrayDeque<>();
+  private final LastToTouch<WriteRequest> lastQueued = new LastToTouch<>();
   private final Deque<WriteRequest> sent = new ArrayDeque<>();
   private final Deque<Batch> batches = new ArrayDeque<>();
 
@@ -50,6 +51,9 @@ final class WritePipeline {
 
   /** The seq of the newest unacknowledged PUT, by block. */
   private final TreeMap<Long, Long> lastPut = new TreeMap<>();
+
+  /** Whether a flush that no application asked for is queued. */
+  private boolean internalIsQueued;
 
   private long seq;
   private int view;
@@ -92,11 +96,13 @@ final class WritePipeline {
 
   void add(WriteRequest w) {
     queued.add(w);
+    internalIsQueued |= w.isInternal();
+    lastQueued.add(w, w.firstBlock, w.firstBlock + w.count);
   }
 
-  /** Whether a write that is not batched yet touches one of these blocks. */
-  boolean isQueued(long from, long to) {
-    return queued.stream().anyMatch(w -> w.touches(from, to));
+  /** The last write to touch these blocks among those that are not in batches; null for none. */
+  WriteRequest lastQueued(long from, long to) {
+    return lastQueued.last(from, to);
   }
 
   /**
@@ -115,8 +121,8 @@ final class WritePipeline {
   /** Sends what may be sent now. */
   void pump(long now) {
     prefetch(now);
-    if (durability.isDue(isIdle(), now) && queued.stream().noneMatch(WriteRequest::isInternal)) {
-      queued.add(new WriteRequest(WriteRequest.INTERNAL, 0, 0, null, true, now));
+    if (durability.isDue(isIdle(), now) && !internalIsQueued) {
+      add(new WriteRequest(WriteRequest.INTERNAL, 0, 0, null, true, now));
     }
     while (!queued.isEmpty() && batches.size() < c.config.maxBatches() && isWorthABatch()) {
       BatchBuilder b = new BatchBuilder(c, seq + 1);
@@ -173,12 +179,16 @@ final class WritePipeline {
       if (w.isFlush()) {
         addFlush(w, b);
       } else if (!addBlocks(w, b, now)) {
+        reads.batched(w);
         return;
       } else if (w.sync && w.data == null) {
         addFlush(w, b); // the blocks may be zeros already, but not on disk
       }
       w.lastSeq = b.lastSeq();
       sent.add(queued.poll());
+      internalIsQueued &= !w.isInternal();
+      lastQueued.remove(w, w.firstBlock, w.firstBlock + w.count);
+      reads.batched(w);
     }
   }
 
@@ -563,6 +573,7 @@ final class WritePipeline {
       q.stream().filter(w -> !w.isInternal()).forEach(w -> ids.add(w.id));
       q.clear();
     }
+    lastQueued.clear();
     batches.clear();
     return ids;
   }

@@ -49,7 +49,8 @@ final class WriteRequest {
     return firstBlock + batched;
   }
 
-  boolean touches(long from, long to) {
-    return next() < to && from < firstBlock + count;
+  /** Whether a block of this range is not in a batch yet. */
+  boolean isQueuedFor(long from, long to) {
+    return batched < count && next() < to && from < firstBlock + count;
   }
 }

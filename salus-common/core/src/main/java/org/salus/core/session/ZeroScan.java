@@ -16,7 +16,17 @@ import org.salus.core.tree.SessionTree;
 final class ZeroScan {
   private static final int MAX_PAGES = 256;
 
-  private record Request(long id, long first, long count) {}
+  /** The most questions that wait and are looked at, behind which others wait too. */
+  private static final int LOOK_AHEAD = 8;
+
+  /**
+   * @param after the last earlier write to the blocks that was not in a batch at the call, or null
+   */
+  private record Request(long id, long first, long count, WriteRequest after) {
+    boolean waitsForWrite() {
+      return after != null && after.isQueuedFor(first, first + count);
+    }
+  }
 
   private final SessionContext c;
   private final PageFetcher pages;
@@ -30,18 +40,21 @@ final class ZeroScan {
   }
 
   void add(long id, long first, long count) {
-    delayed.add(new Request(id, first, count));
+    delayed.add(new Request(id, first, count, writes.lastQueued(first, first + count)));
   }
 
   /**
    * Answers the requests whose blocks the tree knows and for which every earlier write is batched.
    */
   void pump(long now) {
-    for (Iterator<Request> i = delayed.iterator(); i.hasNext(); ) {
+    int passed = 0;
+    for (Iterator<Request> i = delayed.iterator(); i.hasNext() && passed < LOOK_AHEAD; ) {
       Request r = i.next();
-      if (!writes.isQueued(r.first, r.first + r.count) && ready(r, now)) {
+      if (!r.waitsForWrite() && ready(r, now)) {
         i.remove();
         c.answers.read(new SessionEffect.ZeroMap(r.id, runs(r)));
+      } else {
+        passed++;
       }
     }
   }

@@ -1,6 +1,7 @@
 package org.salus.host.config;
 
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 
@@ -12,12 +13,17 @@ public record ClientSettings(
     long treeCache,
     int batchesOutstanding,
     Duration resendAfter,
-    boolean acceptsLoss) {
+    boolean acceptsLoss,
+    long outstandingBytes) {
   /** The cluster's ZooKeeper. */
   public static final Setting<String> QUORUM =
-      Setting.text(
+      new Setting<>(
           "salus.zookeeper.quorum",
           "localhost:2181",
+          "text",
+          value -> value,
+          "a host and a port from 1 to 65535 each",
+          ClientSettings::isQuorum,
           "The cluster's ZooKeeper servers as host:port, separated by commas.");
 
   private static final Setting<Duration> CONNECT =
@@ -33,14 +39,16 @@ public record ClientSettings(
           "salus.client.request.timeout",
           "5min",
           Duration.ofMillis(1),
-          "Time after which a read, write, flush or mount fails. Until then the client logs what it waits for.");
+          "Time after which a read, write, flush or mount fails. Until then the client logs what it"
+              + " waits for.");
 
   private static final Setting<Long> TREE_CACHE =
       Setting.size(
           "salus.client.tree.cache",
           "64m",
           1 << 20,
-          "Memory for the pages of one volume's Merkle tree; at least 512k for each region is used.");
+          "Memory for the pages of one volume's Merkle tree; at least 512k for each region is"
+              + " used.");
   private static final Setting<Integer> OUTSTANDING =
       Setting.count(
           "salus.client.batches.outstanding",
@@ -59,11 +67,38 @@ public record ClientSettings(
       Setting.flag(
           "salus.client.accept.loss",
           "false",
-          "Whether an open volume goes on when writes that were acknowledged and not flushed are lost, as in a power cut of all servers; otherwise it fails, and must be opened again.");
+          "Whether an open volume goes on when writes that were acknowledged and not flushed are"
+              + " lost, as in a power cut of all servers; otherwise it fails, and must be opened"
+              + " again.");
+
+  private static final Setting<Long> BYTES =
+      Setting.size(
+          "salus.client.outstanding.bytes",
+          "0",
+          0,
+          "Most memory that the requests of all volumes of a client hold together; calls wait for"
+              + " it. 0 means a quarter of the heap.");
 
   /** All settings of the group. */
   public static final List<Setting<?>> ALL =
-      List.of(QUORUM, CONNECT, TIMEOUT, TREE_CACHE, OUTSTANDING, RESEND, ACCEPT_LOSS);
+      List.of(QUORUM, CONNECT, TIMEOUT, TREE_CACHE, OUTSTANDING, RESEND, ACCEPT_LOSS, BYTES);
+
+  /** A wrong port would only show when nobody has answered for long. */
+  private static boolean isQuorum(String text) {
+    return Arrays.stream(text.split("/", 2)[0].split(",", -1)).allMatch(ClientSettings::isServer);
+  }
+
+  private static boolean isServer(String text) {
+    int colon = text.lastIndexOf(':');
+    if (colon < 0 || text.endsWith("]")) {
+      return !text.isBlank(); // ZooKeeper's own port
+    }
+    String port = text.substring(colon + 1).strip();
+    return !text.substring(0, colon).isBlank()
+        && port.matches("\\d{1,5}")
+        && Integer.parseInt(port) >= 1
+        && Integer.parseInt(port) <= 65_535;
+  }
 
   /** Reads the group. */
   public static ClientSettings from(Map<String, String> values) {
@@ -74,6 +109,7 @@ public record ClientSettings(
         TREE_CACHE.read(values),
         OUTSTANDING.read(values),
         RESEND.read(values),
-        ACCEPT_LOSS.read(values));
+        ACCEPT_LOSS.read(values),
+        BYTES.read(values));
   }
 }

@@ -22,7 +22,8 @@ class SettingsTest {
                 64 << 20,
                 16,
                 Duration.ofSeconds(1),
-                false));
+                false,
+                0));
     assertThat(ClusterSettings.from(Map.of())).isEqualTo(new ClusterSettings("", 2, 64 << 20));
     assertThat(ServerSettings.from(Map.of()))
         .isEqualTo(
@@ -41,6 +42,22 @@ class SettingsTest {
     assertThatThrownBy(() -> ClientSettings.from(Map.of("salus.client.accept.loss", "yes")))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("true or false");
+  }
+
+  @Test
+  void serversOfZooKeeperHaveAPortThatIsANumber() {
+    for (String wrong :
+        new String[] {"host:abc", "host:0", "host:70000", "a:1,", ":2181", "", "h:"}) {
+      assertThatThrownBy(() -> ClientSettings.from(Map.of("salus.zookeeper.quorum", wrong)))
+          .as(wrong)
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("salus.zookeeper.quorum");
+    }
+    for (String right :
+        new String[] {"host", "a:1,b:65535", "[::1]:2181", "[::1]", "a:1, b:2", "a:1/x:y"}) {
+      assertThat(ClientSettings.from(Map.of("salus.zookeeper.quorum", right)).zookeeperQuorum())
+          .isEqualTo(right);
+    }
   }
 
   @Test

@@ -1,0 +1,246 @@
+package org.salus.client;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+import org.salus.client.SalusClient.CreateOptions;
+import org.salus.core.Reason;
+import org.salus.core.Signer;
+import org.salus.core.VolumeSpec;
+import org.salus.core.replacement.Cause;
+import org.salus.core.replacement.RrsRecord;
+import org.salus.host.config.ClusterSettings;
+import org.salus.host.zk.ClusterStore;
+import org.salus.host.zk.ClusterStoreException;
+import org.salus.host.zk.ServerRecord;
+import org.salus.host.zk.Versioned;
+import org.salus.host.zk.VolumeDirectory;
+import org.salus.host.zk.VolumeRecord;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Makes and removes volumes, and replaces members, by the cluster's records. Calls block.
+ * Thread-safe.
+ */
+final class VolumeAdmin {
+  private static final Logger LOG = LoggerFactory.getLogger(VolumeAdmin.class);
+  private static final Duration CREATE_WAIT = Duration.ofSeconds(90);
+  private static final long TELL_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+  private final ClusterStore store;
+  private final Nodes nodes;
+  private final ClusterSettings cluster;
+  private final byte[] secret;
+
+  VolumeAdmin(ClusterStore store, Nodes nodes, ClusterSettings cluster, byte[] secret) {
+    this.store = store;
+    this.nodes = nodes;
+    this.cluster = cluster;
+    this.secret = secret;
+  }
+
+  private List<String> volumes() {
+    return SalusClient.typed("", store::volumes);
+  }
+
+  /** See {@link SalusClient#create}. */
+  void create(String name, long size, CreateOptions options) {
+    int block = options.blockSize();
+    if (block > 0 && size % block != 0) {
+      throw new IllegalArgumentException(
+          "size " + size + ": use a multiple of the block size " + block);
+    }
+    int servers = SalusClient.typed(name, this::serversThatFit);
+    long blocks = block > 0 ? size / block : 0;
+    int regions =
+        options.regions() == 0
+            ? Math.max(1, Math.min(servers, CreateOptions.MOST_REGIONS))
+            : options.regions();
+    VolumeSpec spec =
+        new VolumeSpec(
+            name,
+            ThreadLocalRandom.current().nextLong(),
+            block,
+            blocks,
+            regions,
+            options.synced(),
+            cluster.segmentSize(),
+            options.strict());
+    if (servers == 0) {
+      throw new SalusException.Unavailable(
+          "no server of Salus is running; start the cluster first", null);
+    }
+    if (servers > 0 && !volumes().contains(name) && repairs().withoutRecords().contains(name)) {
+      throw new SalusException.AlreadyExists(
+          "HDFS has files of a volume "
+              + name
+              + " whose records ZooKeeper has lost: 'salus volume repair "
+              + name
+              + "' rebuilds them; or choose another name");
+    }
+    if (!volumes().contains(name)) {
+      Reason inTheWay = SalusClient.typed(name, () -> store.reports().tables()).get(name);
+      if (inTheWay != null) {
+        throw new SalusException.AlreadyExists(inTheWay.words());
+      }
+    }
+    SalusClient.typed(
+        name,
+        () -> {
+          store.createVolume(new VolumeRecord(spec, VolumeRecord.State.ACTIVE));
+          return null;
+        });
+    SalusClient.awaitMade(name, () -> awaitServing(spec));
+  }
+
+  /** The number of servers with which this client can work. */
+  int serversThatFit() throws ClusterStoreException {
+    Map<String, ServerRecord> servers = store.servers();
+    Map<String, Reason> strangers = ServerRecord.strangers(servers, secret);
+    if (!strangers.isEmpty() && strangers.size() == servers.size()) {
+      throw new SalusException.Incompatible(Reason.noServerFits("this client", strangers).words());
+    }
+    strangers.forEach((node, why) -> LOG.warn("{} {}", node, why.words()));
+    return servers.size() - strangers.size();
+  }
+
+  private void awaitServing(VolumeSpec spec) {
+    for (int r = 0; r < spec.regionCount(); r++) {
+      await(spec, r, rrs -> rrs.state() == RrsRecord.State.SERVING);
+    }
+  }
+
+  /** Waits until a region's record is as {@code wanted}; logs every 10 s what it waits for. */
+  private void await(VolumeSpec spec, int region, Predicate<RrsRecord> wanted) {
+    long end = System.nanoTime() + CREATE_WAIT.toNanos();
+    long told = System.nanoTime();
+    Optional<Versioned<RrsRecord>> now = SalusClient.typed(spec.name(), () -> rrs(spec, region));
+    while (!now.map(Versioned::value).filter(wanted).isPresent()) {
+      String how =
+          WaitReason.with(
+              SalusClient.typed(spec.name(), () -> store.reports().trouble()),
+              WaitReason.region(region, now.map(Versioned::value).orElse(null)));
+      if (System.nanoTime() > end) {
+        throw new SalusException.Unavailable(
+            "volume " + spec.name() + " does not serve yet: " + how + "; look at the master's log",
+            null);
+      }
+      if (System.nanoTime() - told > TELL_NANOS) {
+        told = System.nanoTime();
+        LOG.warn("volume {} waits: {}", spec.name(), how);
+      }
+      SalusClient.pause();
+      now = SalusClient.typed(spec.name(), () -> rrs(spec, region));
+    }
+  }
+
+  private Optional<Versioned<RrsRecord>> rrs(VolumeSpec spec, int region)
+      throws ClusterStoreException {
+    return VolumeDirectory.read(store, spec, region, new Signer(secret));
+  }
+
+  /** See {@link SalusClient#repairs}. */
+  Repairs repairs() {
+    Map<String, ServerRecord> servers = SalusClient.typed("", store::servers);
+    if (servers.isEmpty()) {
+      throw new SalusException.Unavailable(
+          "no server of Salus is running; start the cluster first", null);
+    }
+    SalusClient.typed("", this::serversThatFit);
+    return new Repairs(
+        store, new VolumeRepair(new DiskSurvey(nodes), servers, secret), this::awaitServing);
+  }
+
+  /** See {@link SalusClient#replace}. */
+  void replace(String name, int region, String node) {
+    VolumeSpec spec = SalusClient.typed(name, () -> store.volume(name)).spec();
+    if (region < 0 || region >= spec.regionCount()) {
+      throw new IllegalArgumentException(
+          "volume "
+              + name
+              + " has regions 0 to "
+              + (spec.regionCount() - 1)
+              + ", and no region "
+              + region);
+    }
+    int before = SalusClient.typed(name, () -> endEpoch(spec, region, node));
+    await(spec, region, rrs -> rrs.epoch() > before && rrs.state() == RrsRecord.State.SERVING);
+    List<String> members =
+        SalusClient.typed(name, () -> rrs(spec, region))
+            .map(now -> now.value().nodes())
+            .orElse(List.of());
+    if (members.contains(node)) {
+      throw new SalusException.Unavailable(
+          "region "
+              + region
+              + " of volume "
+              + name
+              + " has to go on with "
+              + node
+              + ", since no other server can take its "
+              + "place: start another one with its DataNode",
+          null);
+    }
+  }
+
+  /** Ends the region's epoch. Returns the number of the epoch that ended. */
+  private int endEpoch(VolumeSpec spec, int region, String node) throws ClusterStoreException {
+    while (true) {
+      Optional<Versioned<RrsRecord>> now = rrs(spec, region);
+      RrsRecord rrs = now.map(Versioned::value).orElse(null);
+      if (rrs == null || rrs.state() != RrsRecord.State.SERVING) {
+        throw new SalusException.Unavailable(
+            WaitReason.region(region, rrs) + ": wait until it serves", null);
+      }
+      if (!rrs.nodes().contains(node)) {
+        throw new IllegalArgumentException(
+            node
+                + " is no member of region "
+                + region
+                + " of volume "
+                + spec.name()
+                + "; members are "
+                + rrs.nodes());
+      }
+      try {
+        store.replaceRrs(
+            spec.name(),
+            region,
+            now.get().version(),
+            rrs.broken(Cause.OPERATOR, node, "an operator wanted " + node + " out"));
+        return rrs.epoch();
+      } catch (ClusterStoreException.Conflict raced) {
+        LOG.debug("region {} of volume {} has another epoch meanwhile", region, spec.name());
+      }
+    }
+  }
+
+  /** See {@link SalusClient#delete}. */
+  void delete(String name, boolean force) {
+    SalusClient.typed(
+        name,
+        () -> {
+          store.beginDelete(name, force);
+          return null;
+        });
+    long end = System.nanoTime() + CREATE_WAIT.toNanos();
+    while (volumes().contains(name)) {
+      if (System.nanoTime() > end) {
+        throw new SalusException.Unavailable(
+            "volume "
+                + name
+                + " is marked as deleted, but is not gone yet; "
+                + WaitReason.with(
+                    SalusClient.typed(name, () -> store.reports().trouble()),
+                    "look at the master's log"),
+            null);
+      }
+      SalusClient.pause();
+    }
+  }
+}
