@@ -13,6 +13,7 @@ import org.salus.core.Reason;
 import org.salus.core.RegionId;
 import org.salus.core.Signer;
 import org.salus.core.VolumeSpec;
+import org.salus.core.replacement.ClusterView;
 import org.salus.core.replacement.DataNodeState;
 import org.salus.core.replacement.EpochRegister;
 import org.salus.core.replacement.EpochRules;
@@ -229,7 +230,7 @@ final class KeptVolume implements AutoCloseable {
   }
 
   /** What the keeper of a region sees. */
-  private final class Seen implements RegionKeeper.Cluster {
+  private final class Seen implements ClusterView {
     private final VolumeSpec spec;
     private final int region;
     private final EpochRegister register;

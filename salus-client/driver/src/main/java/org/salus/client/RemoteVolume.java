@@ -7,6 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import org.salus.core.VolumeSpec;
 import org.salus.core.effect.SessionEffect;
 import org.salus.host.zk.ClusterStoreException;
@@ -112,14 +113,49 @@ final class RemoteVolume implements Volume {
     long at = offset;
     while (bytes.hasRemaining()) {
       int length = (int) Math.min(bytes.remaining(), most - at % blockSize());
-      parts.add(writePart(at, bytes.slice(bytes.position(), length), fua));
+      CompletableFuture<Void> part = writePart(at, bytes.slice(bytes.position(), length), fua);
+      if (part.isCompletedExceptionally()) {
+        return parts.isEmpty() ? part : begunInPart(parts, at - offset, part);
+      }
+      parts.add(part);
       bytes.position(bytes.position() + length);
       at += length;
     }
+    return after(parts, failed -> failed);
+  }
+
+  /** Fails a write when its first parts have ended, because there is no memory for the next. */
+  private CompletableFuture<Void> begunInPart(
+      List<CompletableFuture<Void>> parts, long begun, CompletableFuture<Void> refused) {
+    Throwable why = refused.handle((done, failed) -> failed).join();
+    return after(
+        parts,
+        failed ->
+            failed != null
+                ? failed
+                : new SalusException.Failed(
+                    "volume "
+                        + name()
+                        + ": only the first "
+                        + begun
+                        + " bytes were written: "
+                        + why.getMessage(),
+                    why));
+  }
+
+  /**
+   * The request that ends when all its parts have ended.
+   *
+   * @param outcome of the parts' first failure, or of null
+   */
+  private CompletableFuture<Void> after(
+      List<CompletableFuture<Void>> parts, UnaryOperator<Throwable> outcome) {
     RequestFuture whole = request(new RequestFuture(() -> true));
     whole.begin();
     CompletableFuture.allOf(parts.toArray(CompletableFuture<?>[]::new))
-        .whenComplete((done, failed) -> whole.endHere(failed == null ? null : failed.getCause()));
+        .whenComplete(
+            (done, failed) ->
+                whole.endHere(outcome.apply(failed == null ? null : failed.getCause())));
     return whole;
   }
 
@@ -205,6 +241,9 @@ final class RemoteVolume implements Volume {
       return failed(
           new SalusException.Failed(
               "volume " + name() + ": no memory for a request of " + weight + " bytes", none));
+    } catch (RuntimeException | Error unreadable) { // a buffer whose memory was given back
+      outstanding.release(weight);
+      throw unreadable;
     }
     request(op.result);
     outstanding.add(op);

@@ -6,6 +6,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
@@ -23,6 +24,9 @@ final class RequestFuture extends CompletableFuture<Void> {
 
   /** Whether the request has ended for the caller. The lock guards it. */
   private boolean ended;
+
+  /** For threads that wait: they need no turn on the callback executor, which may be blocked. */
+  private final CompletableFuture<Void> outcome = new CompletableFuture<>();
 
   private Executor callbacks = Runnable::run;
   private BooleanSupplier onLoop = () -> false;
@@ -71,6 +75,11 @@ final class RequestFuture extends CompletableFuture<Void> {
     if (!markEnded()) {
       return;
     }
+    settle(outcome::complete, outcome::completeExceptionally, why);
+    call(why);
+  }
+
+  private void call(Throwable why) {
     try {
       callbacks.execute(() -> settle(why));
     } catch (RuntimeException | OutOfMemoryError refused) {
@@ -81,15 +90,20 @@ final class RequestFuture extends CompletableFuture<Void> {
   /** The same as {@link #end}, on a thread on which callbacks may run. */
   void endHere(Throwable why) {
     if (markEnded()) {
+      settle(outcome::complete, outcome::completeExceptionally, why);
       settle(why);
     }
   }
 
   private void settle(Throwable why) {
+    settle(super::complete, super::completeExceptionally, why);
+  }
+
+  private static void settle(Predicate<Void> complete, Predicate<Throwable> fail, Throwable why) {
     if (why == null) {
-      super.complete(null);
+      complete.test(null);
     } else {
-      super.completeExceptionally(why);
+      fail.test(why);
     }
   }
 
@@ -113,6 +127,7 @@ final class RequestFuture extends CompletableFuture<Void> {
         return isCancelled();
       }
       ended = true;
+      outcome.cancel(mayInterruptIfRunning);
       return super.cancel(mayInterruptIfRunning);
     }
   }
@@ -123,7 +138,8 @@ final class RequestFuture extends CompletableFuture<Void> {
     timer.whenComplete(
         (done, late) -> {
           if (late != null && markEnded()) {
-            super.completeExceptionally(late);
+            outcome.completeExceptionally(late);
+            call(late);
           }
         });
     whenComplete((done, failed) -> timer.complete(null));
@@ -133,20 +149,25 @@ final class RequestFuture extends CompletableFuture<Void> {
   @Override
   public Void join() {
     requireNotOnLoop();
-    return super.join();
+    return outcome.join();
   }
 
   @Override
   public Void get() throws InterruptedException, ExecutionException {
     requireNotOnLoop();
-    return super.get();
+    return outcome.get();
   }
 
   @Override
   public Void get(long timeout, TimeUnit unit)
       throws InterruptedException, ExecutionException, TimeoutException {
     requireNotOnLoop();
-    return super.get(timeout, unit);
+    return outcome.get(timeout, unit);
+  }
+
+  @Override
+  public boolean isDone() {
+    return outcome.isDone();
   }
 
   private void requireNotOnLoop() {

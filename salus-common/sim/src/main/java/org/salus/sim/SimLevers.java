@@ -271,6 +271,11 @@ final class SimLevers implements Levers {
   }
 
   @Override
+  public void count(String by, RegionId region, byte[] manifest) {
+    sim.nameNode().count(node(by).members.get(region), manifest);
+  }
+
+  @Override
   public void miscount(String by, RegionId region, boolean alone, byte[] manifest) {
     sim.nameNode().miscount(node(by), region, alone, manifest);
   }

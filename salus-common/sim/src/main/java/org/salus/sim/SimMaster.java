@@ -22,6 +22,7 @@ import org.salus.core.log.KnownLog;
 import org.salus.core.member.MemberEvents;
 import org.salus.core.member.Seat;
 import org.salus.core.replacement.Cause;
+import org.salus.core.replacement.ClusterView;
 import org.salus.core.replacement.DataNodeState;
 import org.salus.core.replacement.EpochLink;
 import org.salus.core.replacement.EpochRegister;
@@ -312,7 +313,7 @@ final class SimMaster {
   }
 
   /** What a keeper sees of the cluster. */
-  private final class Seen implements RegionKeeper.Cluster {
+  private final class Seen implements ClusterView {
     private final int region;
     private final List<String> placement;
     private final Map<String, Member> running = new TreeMap<>();

@@ -1,5 +1,7 @@
 package org.salus.core.log;
 
+import java.util.Comparator;
+
 /**
  * What a volume's user relies on in a region (paper §2.1): the log has the PUT {@code seq}, which
  * was acknowledged.
@@ -11,11 +13,14 @@ package org.salus.core.log;
  *     with
  */
 public record Relied(long mountEpoch, long since, long seq) {
-  /** Whether the session of a newer mount says this, or one that has mounted meanwhile. */
+  private static final Comparator<Relied> LATER =
+      Comparator.comparingLong(Relied::mountEpoch)
+          .thenComparingLong(Relied::since)
+          .thenComparingLong(Relied::seq);
+
+  /** Whether this was said later: a newer mount counts, and then whoever relies on more. */
   public boolean isNewer(Relied than) {
-    return than == null
-        || mountEpoch > than.mountEpoch
-        || mountEpoch == than.mountEpoch && since > than.since;
+    return than == null || LATER.compare(this, than) > 0;
   }
 
   /** Whether a log that was read to its end has it. */

@@ -62,9 +62,6 @@ final class ChainMember {
 
   private int refusals;
 
-  /** The epoch's manifest while it waits for the word of the volume's user; or null. */
-  private Chain waiting;
-
   private long lastRepeat;
 
   ChainMember(
@@ -243,9 +240,7 @@ final class ChainMember {
         if (Arrays.equals(known.record.header(), r.header())) {
           repeat(known, payload);
         }
-      } else if (opening.isReplayed() && !c.opened && !opening.mayRetire()) {
-        waiting = x;
-      } else if (opening.isReplayed()) {
+      } else if (opening.isReplayed() && (c.opened || opening.mayRetire())) {
         if (c.rules.isIntact(r, payload)) {
           acceptFromChain(r, x.signatures(), payload);
         } else {
@@ -254,15 +249,6 @@ final class ChainMember {
       }
     } catch (MalformedException e) {
       blame.useless(); // damaged: the session or M0 sends it again
-    }
-  }
-
-  /** Goes on with the manifest that has waited for the user's word, if there is one. */
-  void retire() {
-    if (waiting != null && opening.mayRetire()) {
-      Chain manifest = waiting;
-      waiting = null;
-      onChain(manifest, null);
     }
   }
 

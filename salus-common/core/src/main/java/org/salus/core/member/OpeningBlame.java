@@ -77,9 +77,8 @@ final class OpeningBlame {
    *
    * @param own this member's own phase
    * @param signed whether this member has signed where the old log ends
-   * @param waits whether nobody is to go on before the volume's user or the master has spoken
    */
-  void onPeriod(OpeningPhase own, boolean signed, boolean waits) {
+  void onPeriod(OpeningPhase own, boolean signed) {
     told.set(c.place, own);
     boolean heard = true;
     for (int i = 0; i < silent.length; i++) {
@@ -87,18 +86,18 @@ final class OpeningBlame {
       heard &= hears[i] || silent[i] >= LATELY;
     }
     if (heard) { // else this member's own messages may be what is missing
-      judge(own, signed, waits);
+      judge(own, signed);
     }
   }
 
-  private void judge(OpeningPhase own, boolean signed, boolean waits) {
+  private void judge(OpeningPhase own, boolean signed) {
     for (int i = 0; i < silent.length; i++) {
       if (i != c.place && silent[i] >= SILENCE) {
         c.complain(
             i, "has said nothing for " + silent[i] + " periods while epoch " + c.epoch + " opens");
       }
     }
-    Turn now = waits ? Turn.NOBODYS : turn(own, signed);
+    Turn now = turn(own, signed);
     waited = now.equals(turn) ? waited + 1 : 0;
     turn = now;
     if (turn.place >= 0 && waited >= turn.periods) {

@@ -18,7 +18,6 @@ import org.salus.core.log.ManifestBody;
 import org.salus.core.log.MountBody;
 import org.salus.core.log.OpenBody;
 import org.salus.core.log.Position;
-import org.salus.core.log.Relied;
 import org.salus.core.log.ResolveBody;
 import org.salus.core.log.SegmentEnd;
 import org.salus.core.log.SubBatch;
@@ -59,6 +58,7 @@ final class OpeningDriver {
   private final RecordRelay relay;
   private final EpochOpening opening;
   private final OpeningBlame blame;
+  private final SuccessionProof proof;
   private LogRecord open;
   private List<byte[]> openSignatures;
   private List<byte[]> openCertificate;
@@ -94,12 +94,6 @@ final class OpeningDriver {
    */
   private SegmentEnd notALog;
 
-  /** What the session of the newest mount has said that it relies on; null before. */
-  private Acknowledged word;
-
-  /** The number of periods for which something was missing. */
-  private int missedPeriods;
-
   private String whyNot;
   private long lastSent;
 
@@ -108,6 +102,7 @@ final class OpeningDriver {
     this.relay = relay;
     this.opening = new EpochOpening(c.members);
     this.blame = new OpeningBlame(c);
+    this.proof = new SuccessionProof(c);
   }
 
   void start(long now) {
@@ -310,9 +305,13 @@ final class OpeningDriver {
     return new Opening(c.epoch, c.place, told(), blame.heard());
   }
 
-  /** As long as there is no segment for the manifest, M0 is not the next whose turn it is. */
+  /**
+   * A member that waits for the user's word has not replayed for the others: nobody is to blame it.
+   * The same goes for M0 while there is no segment for the manifest.
+   */
   private OpeningPhase told() {
-    return c.isPrimary() && opening.phase() == OpeningPhase.REPLAYED && !opening.isCreated()
+    boolean waits = !mayRetire() || c.isPrimary() && !opening.isCreated();
+    return opening.phase() == OpeningPhase.REPLAYED && waits
         ? OpeningPhase.REPLAYING
         : opening.phase();
   }
@@ -504,11 +503,17 @@ final class OpeningDriver {
     c.next = new Position(opening.agreed().next(), 0);
     c.leaders.reset(c.log.mountEpoch());
     opening.moveTo(OpeningPhase.REPLAYED);
-    if (!c.isPrimary()) {
-      c.out.send(c.member(0), phase());
-    } else {
-      opening.replayed(0);
-      proposeManifest();
+    tellReplayed();
+    proposeManifest();
+  }
+
+  private void tellReplayed() {
+    if (opening.phase() == OpeningPhase.REPLAYED && mayRetire()) {
+      if (c.isPrimary()) {
+        opening.replayed(0);
+      } else {
+        c.out.send(c.member(0), phase());
+      }
     }
   }
 
@@ -531,77 +536,17 @@ final class OpeningDriver {
     }
   }
 
-  /** Takes a session's word on what its user relies on. The newest mount's counts. */
+  /** Takes a session's word on what its user relies on. */
   void onAcknowledged(Acknowledged x) {
-    if (x.epoch() == c.epoch
-        && !c.opened
-        && relied(x).isNewer(word == null ? null : relied(word))
-        && x.isSigned(c.region, c.signer)) {
-      word = x;
-      if (relied(x).isNewer(c.known.relied())) {
-        c.known.keep(relied(x));
-      }
-      handOn();
+    if (proof.heard(x)) {
+      tellReplayed();
       proposeManifest();
     }
   }
 
-  private static Relied relied(Acknowledged x) {
-    return new Relied(x.mountEpoch(), x.since(), x.seq());
-  }
-
-  /** Tells the other members what the session has said: it may not reach them. */
-  private void handOn() {
-    for (int i = 0; word != null && i < c.members.size(); i++) {
-      if (i != c.place) {
-        c.out.send(c.member(i), word);
-      }
-    }
-  }
-
-  /**
-   * What the volume's user relies on, by the log that is replayed here. What was said in an earlier
-   * epoch may be too little by now. So it only shows that something is missing.
-   */
-  private Reliance reliance() {
-    Relied now = word == null ? c.known.relied() : relied(word);
-    if (now == null || now.mountEpoch() < c.log.mountEpoch()) {
-      return Reliance.UNKNOWN;
-    }
-    if (!now.isIn(c.log)) {
-      return Reliance.MISSING;
-    }
-    return word == null ? Reliance.UNKNOWN : now.since() == 0 ? Reliance.NONE : Reliance.WHOLE;
-  }
-
-  /**
-   * Whether the members may become the region's holders, as far as this one knows. If holders are
-   * away, and its own replicas lack what was certified, it counts as no holder.
-   */
+  /** Whether the members may become the region's holders, as far as this one knows. */
   boolean mayRetire() {
-    boolean lacks = opening.found() != null && !opening.found().proven().isEmpty();
-    return c.rules.mayRetire(
-        lacks && !c.succession.isWhole() ? c.succession.withoutOne() : c.succession, reliance());
-  }
-
-  /**
-   * The replayed log lacks what the user relies on. Another epoch may have members that have it.
-   */
-  private void missSomething() {
-    if (!mayRetire() && reliance() == Reliance.MISSING && ++missedPeriods % ASKED_AGAIN == 0) {
-      c.out.add(
-          new MemberEffect.Suspect(
-              -1,
-              "its log ends with PUT "
-                  + c.log.lastSeq()
-                  + " of mount "
-                  + c.log.mountEpoch()
-                  + ", and PUT "
-                  + c.known.relied().seq()
-                  + " of mount "
-                  + c.known.relied().since()
-                  + " was acknowledged: it needs a server that has served it before"));
-    }
+    return proof.mayRetire(opening.found() != null && !opening.found().proven().isEmpty());
   }
 
   /** Whether the manifest that begins this epoch may be accepted. */
@@ -618,8 +563,8 @@ final class OpeningDriver {
     }
     lastSent = now;
     tellAll();
-    handOn();
-    blame.onPeriod(told(), open != null, isReplayed() && !mayRetire());
+    proof.onPeriod();
+    blame.onPeriod(told(), open != null);
     switch (opening.phase()) {
       case AGREEING -> {
         if (open == null || !c.isPrimary()) {
@@ -632,7 +577,10 @@ final class OpeningDriver {
       case RECOVERING -> requestNext();
       case REPLAYING -> lookAgain();
       case REPLAYED -> {
-        missSomething();
+        if (!mayRetire()) {
+          proof.onWait();
+        }
+        tellReplayed();
         proposeManifest();
       }
       default -> {}

@@ -70,7 +70,6 @@ public final class RegionMember implements MemberEvents {
       opening.onMessage(from, m);
     } else if (m instanceof Acknowledged x) {
       opening.onAcknowledged(x);
-      chain.retire();
     } else if (m instanceof Built x) {
       if (x.epoch() == c.epoch && c.isAt(from, x.lane())) {
         chain.onBuilt(x);

@@ -9,13 +9,11 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.salus.core.Lanes;
-import org.salus.core.Reason;
 import org.salus.core.RegionId;
 import org.salus.core.Signer;
 import org.salus.core.replacement.RrsRecord.Joining;
 import org.salus.core.replacement.RrsRecord.Member;
 import org.salus.core.replacement.RrsRecord.State;
-import org.salus.core.replacement.Succession.Waiver;
 
 /**
  * The master's care for one region: when an epoch ends, who the members of the next are, and who
@@ -35,7 +33,7 @@ public final class RegionKeeper {
   private static final String STAYS = "; it goes on with ";
 
   /** The least number of members while holders are away that may come back. */
-  private static final int TWO = 2;
+  static final int TWO = 2;
 
   private static final long SECOND = 1_000_000_000L;
   private static final long MILLI = 1_000_000L;
@@ -47,6 +45,7 @@ public final class RegionKeeper {
   private final boolean strict;
   private final Times times;
   private final Troubled troubled;
+  private final AbsentHolders absent;
 
   /** The last epoch that was looked at while HDFS did not do what volumes need. */
   private int hindered;
@@ -59,26 +58,7 @@ public final class RegionKeeper {
   /** Since when no holder runs, by the epoch that served last. */
   private Since<Integer> alone = new Since<>(-1, 0);
 
-  /** Since when no epoch serves, by the epoch that served last. */
-  private Since<Integer> unserved = new Since<>(-1, 0);
-
   private Since<Joining> asked = new Since<>(null, 0);
-
-  /**
-   * Since when something is as it is. A record may have been changed by others, so a time counts
-   * only for what it was taken for.
-   *
-   * @param nanos the time in nanoseconds
-   */
-  private record Since<T>(T what, long nanos) {
-    Since<T> of(T now, Cluster cluster) {
-      return now.equals(what) ? this : new Since<>(now, cluster.nanos());
-    }
-
-    boolean isWithin(T now, long most, Cluster cluster) {
-      return now.equals(what) && cluster.nanos() - nanos < most;
-    }
-  }
 
   /** The reason why an epoch cannot go on. */
   private record Why(Cause cause, String text) {}
@@ -105,47 +85,6 @@ public final class RegionKeeper {
     /** What production waits. */
     public static final Times USUAL =
         new Times(SECOND, 30 * SECOND, 5 * SECOND, 60 * SECOND, 15 * SECOND, 15 * SECOND);
-  }
-
-  /** What the keeper sees of the cluster. */
-  public interface Cluster {
-    /**
-     * What the NameNode knows of the region's epochs. It is no older than the record that is looked
-     * at. Null while that is unknown: nobody builds an epoch on a guess.
-     */
-    EpochRegister register();
-
-    /** The servers that answer, by node, as the members that they could be. */
-    Map<String, Member> running();
-
-    /** The servers that should have the region's members, best first. */
-    List<String> placement();
-
-    /** Whether a server's DataNode is alive. */
-    boolean hasDataNode(Member server);
-
-    /** Why HDFS does not do what volumes need, as far as it is known; else empty. */
-    Optional<Reason> trouble();
-
-    /** Whether the volume has a user, or that is not known. */
-    boolean hasUser();
-
-    /** What HDFS says of a server's DataNode, as far as it is known. */
-    DataNodeState dataNode(Member server);
-
-    /**
-     * Whether an absent server has had enough time to start.
-     *
-     * @param restarted whether no process of the region's epoch is left, so that registrations may
-     *     be from before a restart
-     */
-    boolean isPatienceOver(String node, boolean restarted);
-
-    /** The time in nanoseconds, on a clock that only goes on. */
-    long nanos();
-
-    /** The time in milliseconds since 1970. */
-    long millis();
   }
 
   /**
@@ -176,6 +115,7 @@ public final class RegionKeeper {
     this.minMembers = strict ? Lanes.COUNT : minMembers;
     this.strict = strict;
     this.times = times;
+    this.absent = new AbsentHolders(times);
     this.troubled = troubled;
   }
 
@@ -184,7 +124,7 @@ public final class RegionKeeper {
    * others for those whose DataNodes do not take new replicas. M0's place goes round with them.
    * Empty while they are not three.
    */
-  private Optional<Step> first(Cluster cluster) {
+  private Optional<Step> first(ClusterView cluster) {
     Map<String, Member> running = cluster.running();
     List<String> placed =
         cluster.placement().stream().distinct().filter(running::containsKey).toList();
@@ -211,7 +151,7 @@ public final class RegionKeeper {
    *
    * @param found the region's record, or null if there is none
    */
-  public Optional<Step> next(RrsRecord found, Cluster cluster) {
+  public Optional<Step> next(RrsRecord found, ClusterView cluster) {
     EpochRegister known = cluster.register();
     if (known == null) {
       return Optional.empty();
@@ -233,21 +173,19 @@ public final class RegionKeeper {
     return rrs == null ? first(cluster) : next(rrs, known, cluster);
   }
 
-  private Optional<Step> next(RrsRecord found, EpochRegister known, Cluster cluster) {
+  private Optional<Step> next(RrsRecord found, EpochRegister known, ClusterView cluster) {
     if (cluster.trouble().isPresent()) {
       // No epoch can open, and no member is to blame. Those that serve still answer reads.
       hindered = found.epoch();
+      absent.stopTheClock();
       opened =
           found.state() == State.OPENING ? new Since<>(found.epoch(), cluster.nanos()) : opened;
       return Optional.empty();
     }
     RrsRecord rrs = withoutBlame(found);
     Why why = why(rrs, cluster);
-    unserved =
-        why == null && rrs.state() == State.SERVING
-            ? new Since<>(-1, 0)
-            : unserved.of(rrs.served(), cluster);
-    if (why == null && rrs.state() == State.OPENING && !rrs.hasServed() && waits(rrs.link())) {
+    absent.look(rrs, why == null && rrs.state() == State.SERVING, cluster);
+    if (why == null && AbsentHolders.mayWait(rrs)) {
       Optional<Step> next = takeBack(rrs, known, cluster).or(() -> waive(rrs, known, cluster));
       if (next.isPresent()) {
         return next;
@@ -264,63 +202,30 @@ public final class RegionKeeper {
         : Optional.empty();
   }
 
-  /** Whether an epoch may have to wait for the word of the volume's user. */
-  private static boolean waits(EpochLink link) {
-    return link.waiver() != Waiver.TIME_IS_OVER && !link.succession().isWhole();
-  }
-
-  /**
-   * Why an epoch may serve though holders are away and no user has said that nothing is missing
-   * (paper §2.1). A user who lives speaks as soon as members can be asked. So with one, the epoch
-   * gets the time that any epoch has to open.
-   */
-  private Waiver waiver(RrsRecord rrs, Cluster cluster) {
-    if (unserved.isWithin(rrs.served(), times.proof, cluster)) {
-      return cluster.hasUser() ? Waiver.NONE : Waiver.NO_USER;
-    }
-    return unserved.isWithin(rrs.served(), times.opening, cluster) && cluster.hasUser()
-        ? Waiver.NONE
-        : Waiver.TIME_IS_OVER;
-  }
-
-  /** Opens an epoch of the same members that waits for nobody's word, or only for two holders. */
-  private Optional<Step> waive(RrsRecord rrs, EpochRegister known, Cluster cluster) {
-    Waiver waiver = waiver(rrs, cluster);
-    boolean helps =
-        waiver == Waiver.TIME_IS_OVER
-            || waiver == Waiver.NO_USER
-                && rrs.link().waiver() == Waiver.NONE
-                && rrs.link().succession().staying() >= TWO;
-    if (!helps || cluster.hasUser()) {
-      return Optional.empty(); // with a user, an epoch gets the time that any has to open
-    }
-    String note =
-        absent(rrs)
-            + (waiver == Waiver.NO_USER
-                ? " are away, and the volume has no user"
-                : " did not come back, and no user has said that nothing is missing");
-    EpochLink link = known.served().next(newest + 1, rrs.members(), waiver, signer);
-    return Optional.of(new Step(rrs.next(link, Cause.UNPROVEN, note, cluster.millis()), note));
-  }
-
-  /** The holders that are no members. */
-  private static List<String> absent(RrsRecord rrs) {
-    return rrs.holders().stream().filter(n -> !rrs.nodes().contains(n)).toList();
+  /** Opens an epoch of the same members that need not wait for holders that are away. */
+  private Optional<Step> waive(RrsRecord rrs, EpochRegister known, ClusterView cluster) {
+    return absent
+        .newWaiver(rrs, cluster)
+        .map(
+            waiver -> {
+              String words = AbsentHolders.words(rrs, waiver);
+              EpochLink link = known.served().next(newest + 1, rrs.members(), waiver, signer);
+              return new Step(rrs.next(link, Cause.UNPROVEN, words, cluster.millis()), words);
+            });
   }
 
   /** Opens an epoch with holders that have come back, in place of one that may wait for them. */
-  private Optional<Step> takeBack(RrsRecord rrs, EpochRegister known, Cluster cluster) {
-    Map<String, Member> running = cluster.running();
-    List<String> back =
-        absent(rrs).stream()
-            .filter(n -> running.containsKey(n) && cluster.hasDataNode(running.get(n)))
-            .toList();
+  private Optional<Step> takeBack(RrsRecord rrs, EpochRegister known, ClusterView cluster) {
+    List<String> back = absent.back(rrs, cluster);
     if (back.isEmpty()) {
       return Optional.empty();
     }
-    return openNext(rrs, known, new Why(Cause.UNPROVEN, back + " are there again"), cluster)
-        .filter(step -> step.record().state() == State.OPENING)
-        .filter(step -> step.record().nodes().stream().anyMatch(back::contains));
+    Optional<Step> next =
+        openNext(rrs, known, new Why(Cause.UNPROVEN, back + " are there again"), cluster)
+            .filter(step -> step.record().state() == State.OPENING)
+            .filter(step -> step.record().nodes().stream().anyMatch(back::contains));
+    next.ifPresent(step -> absent.tookBack(back));
+    return next;
   }
 
   /**
@@ -337,7 +242,7 @@ public final class RegionKeeper {
    * Has a server join if members are missing, or if one's DataNode retires. A server whose DataNode
    * is full would end what serves.
    */
-  private Optional<Step> complete(RrsRecord rrs, EpochRegister known, Cluster cluster) {
+  private Optional<Step> complete(RrsRecord rrs, EpochRegister known, ClusterView cluster) {
     List<String> stay = rrs.nodes().stream().filter(n -> !isRetiring(n, cluster)).toList();
     if (stay.size() == Lanes.COUNT) {
       return note(rrs, cause(rrs.note()));
@@ -356,7 +261,7 @@ public final class RegionKeeper {
   }
 
   /** The servers that could join if their DataNodes did not retire, in words, or nothing. */
-  private static String whyNoneJoins(RrsRecord rrs, List<String> stay, Cluster cluster) {
+  private static String whyNoneJoins(RrsRecord rrs, List<String> stay, ClusterView cluster) {
     String retiring = retiring(cluster.running().keySet(), cluster);
     return retiring.isEmpty()
         ? ""
@@ -369,7 +274,7 @@ public final class RegionKeeper {
   }
 
   /** Those of the servers whose DataNodes retire, with what HDFS says of these, in words. */
-  private static String retiring(Collection<String> nodes, Cluster cluster) {
+  private static String retiring(Collection<String> nodes, ClusterView cluster) {
     return nodes.stream()
         .filter(n -> isRetiring(n, cluster))
         .map(n -> "the DataNode of " + n + " " + cluster.dataNode(cluster.running().get(n)).words())
@@ -384,7 +289,7 @@ public final class RegionKeeper {
   }
 
   /** Whether HDFS places no replica any more on the DataNode of a server that runs. */
-  private static boolean isRetiring(String node, Cluster cluster) {
+  private static boolean isRetiring(String node, ClusterView cluster) {
     Member server = cluster.running().get(node);
     return server != null && cluster.dataNode(server).isRetiring();
   }
@@ -423,7 +328,7 @@ public final class RegionKeeper {
   }
 
   /** Why an epoch cannot go on, or null. */
-  private static Why why(RrsRecord rrs, Cluster cluster) {
+  private static Why why(RrsRecord rrs, ClusterView cluster) {
     if (rrs.state() == State.BROKEN) {
       return new Why(rrs.cause() == null ? Cause.FAILED : rrs.cause(), rrs.note());
     }
@@ -439,13 +344,13 @@ public final class RegionKeeper {
   }
 
   /** Whether the member's process still runs. */
-  private static boolean isRunning(Member m, Cluster cluster) {
+  private static boolean isRunning(Member m, ClusterView cluster) {
     Member now = cluster.running().get(m.node());
     return now != null && now.startCode() == m.startCode();
   }
 
   /** Whether the epoch should have opened by now, but has not. */
-  private boolean isOverdue(RrsRecord rrs, Cluster cluster) {
+  private boolean isOverdue(RrsRecord rrs, ClusterView cluster) {
     if (rrs.state() != State.OPENING) {
       return false;
     }
@@ -478,7 +383,7 @@ public final class RegionKeeper {
    * @param stay the members that do not leave
    */
   private Optional<Step> join(
-      RrsRecord rrs, EpochRegister known, Member spare, List<String> stay, Cluster cluster) {
+      RrsRecord rrs, EpochRegister known, Member spare, List<String> stay, ClusterView cluster) {
     Joining joining = rrs.joining();
     if (joining == null || !joining.member().equals(spare)) {
       return Optional.of(new Step(rrs.joining(spare, false), spare.node() + " gets ready to join"));
@@ -511,7 +416,8 @@ public final class RegionKeeper {
    * holder, spares alone build the region from the holders' DataNodes. The region waits while it
    * has too few servers, or nobody can read its data.
    */
-  private Optional<Step> openNext(RrsRecord rrs, EpochRegister known, Why why, Cluster cluster) {
+  private Optional<Step> openNext(
+      RrsRecord rrs, EpochRegister known, Why why, ClusterView cluster) {
     Map<String, Member> running = cluster.running();
     List<String> having =
         rrs.holders().stream()
@@ -544,27 +450,37 @@ public final class RegionKeeper {
         || able.size() < having.size() && !mayGoOnWithout(choice, able, nodes)) {
       return await(rrs, why, choice.suspicions(), whatFor(rrs, having, able, nodes, cluster));
     }
-    int staying = (int) rrs.holders().stream().filter(nodes::contains).count();
-    boolean isWhole = known.served() == null || staying == rrs.holders().size();
-    Waiver waiver = isWhole ? Waiver.NONE : waiver(rrs, cluster);
-    if (nodes.size() == 1 && !isWhole && waiver != Waiver.TIME_IS_OVER) {
+    EpochLink link = link(rrs, known, nodes, rebuilds, cluster);
+    if (nodes.size() == 1 && AbsentHolders.mayWait(link)) {
       // Nobody would check what it says of its log.
       nodes = choice.members(able, () -> spares(rrs, cluster), TWO, TWO);
       if (nodes.size() == 1) {
         return await(rrs, why, choice.suspicions(), company(nodes, rrs));
       }
+      link = link(rrs, known, nodes, rebuilds, cluster);
     }
-    List<Member> members = nodes.stream().map(running::get).toList();
-    int number = newest + 1;
-    EpochLink link =
-        known.served() == null
-            ? EpochLink.first(region, number, members, rebuilds ? members : rrs.holding(), signer)
-            : known.served().next(number, members, waiver, signer);
     RrsRecord next =
         rrs.next(link, why.cause, cause(why.text), cluster.millis())
             .suspecting(choice.suspicions());
     return Optional.of(
         new Step(next, "epoch " + next.epoch() + " on " + nodes + ", for " + next.note()));
+  }
+
+  private EpochLink link(
+      RrsRecord rrs,
+      EpochRegister known,
+      List<String> nodes,
+      boolean rebuilds,
+      ClusterView cluster) {
+    List<Member> members = nodes.stream().map(cluster.running()::get).toList();
+    int number = newest + 1;
+    if (known.served() == null) {
+      return EpochLink.first(region, number, members, rebuilds ? members : rrs.holding(), signer);
+    }
+    EpochLink bare = known.served().next(number, members, signer);
+    return bare.succession().isWhole()
+        ? bare
+        : known.served().next(number, members, absent.waiver(rrs, cluster), signer);
   }
 
   /** What a holder waits for that would go on alone while others are away, in words. */
@@ -575,14 +491,14 @@ public final class RegionKeeper {
         + rrs.holders()
         + " may come back: start one of them or another server; after "
         + times.proof / SECOND
-        + " s it goes on alone";
+        + " s without a user it goes on alone";
   }
 
   /**
    * Whether others may build a region of which no holder has run for a while. If it has never
    * served, there is nothing to read. Otherwise one of the holders' DataNodes must be alive.
    */
-  private boolean mayRebuild(RrsRecord rrs, EpochRegister known, Cluster cluster) {
+  private boolean mayRebuild(RrsRecord rrs, EpochRegister known, ClusterView cluster) {
     alone = alone.of(rrs.served(), cluster);
     return !alone.isWithin(rrs.served(), times.rebuild, cluster)
         && (known.served() == null || rrs.holding().stream().anyMatch(cluster::hasDataNode));
@@ -611,7 +527,7 @@ public final class RegionKeeper {
       List<String> having,
       List<String> able,
       List<String> possible,
-      Cluster cluster) {
+      ClusterView cluster) {
     if (having.isEmpty()) {
       return "none of "
           + rrs.holders()
@@ -663,7 +579,7 @@ public final class RegionKeeper {
    * then those that should have the region's members. Servers without a live DataNode are left out,
    * because they would break the epoch.
    */
-  private Stream<String> spares(RrsRecord rrs, Cluster cluster) {
+  private Stream<String> spares(RrsRecord rrs, ClusterView cluster) {
     LinkedHashSet<String> nodes = new LinkedHashSet<>();
     if (rrs.joining() != null) {
       nodes.add(rrs.joining().member().node());
@@ -681,7 +597,7 @@ public final class RegionKeeper {
    * Returns the servers that run and whose DataNodes do not retire: these first, then others. Stale
    * and full DataNodes come last.
    */
-  private static Stream<String> candidates(Collection<String> first, Cluster cluster) {
+  private static Stream<String> candidates(Collection<String> first, ClusterView cluster) {
     LinkedHashSet<String> nodes = new LinkedHashSet<>(first);
     nodes.addAll(cluster.running().keySet());
     Map<String, Member> running = cluster.running();
@@ -693,7 +609,7 @@ public final class RegionKeeper {
   }
 
   /** Whether the server was just left out as the suspect, perhaps by another master. */
-  private static boolean isSuspect(String node, RrsRecord rrs, Cluster cluster) {
+  private static boolean isSuspect(String node, RrsRecord rrs, ClusterView cluster) {
     long since = (cluster.millis() - rrs.history().since()) * MILLI;
     return rrs.suspicions().suspect().equals(node) && 0 <= since && since < Troubled.NANOS;
   }

@@ -17,6 +17,11 @@ public record Acknowledgements(long since, List<Long> seqs) {
     seqs = List.copyOf(seqs);
   }
 
+  /** The same for a user who accepts the loss of what is later. */
+  Acknowledgements atMost(long needed) {
+    return new Acknowledgements(since, seqs.stream().map(seq -> Math.min(seq, needed)).toList());
+  }
+
   long of(int region) {
     return since == 0 ? 0 : seqs.get(region);
   }

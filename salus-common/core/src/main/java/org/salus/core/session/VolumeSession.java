@@ -76,7 +76,7 @@ public final class VolumeSession {
    */
   public void continueAfter(long needed, Acknowledgements earlier) {
     c.needed = needed;
-    before = earlier;
+    before = earlier.atMost(needed);
   }
 
   /**

@@ -43,7 +43,7 @@ class OpeningBlameTest {
           blame.onTold(new Message.Opening(7, i, others[other - 1], heard));
         }
       }
-      blame.onPeriod(own, signed, false);
+      blame.onPeriod(own, signed);
       List<Integer> blamed = new ArrayList<>();
       for (MemberEffect e : c.out.take()) {
         blamed.add(((Stalled) e).lane());

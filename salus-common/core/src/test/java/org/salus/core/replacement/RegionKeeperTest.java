@@ -276,7 +276,8 @@ class RegionKeeperTest {
     assertThat(cluster.next(now).note()).contains("only [a] can be members", "asks for 2");
     cluster.keeper = keeper(1);
     RrsRecord waits = cluster.next(now);
-    assertThat(waits.note()).contains("only [a] can be a member", "after 15 s it goes on alone");
+    assertThat(waits.note())
+        .contains("only [a] can be a member", "after 15 s without a user it goes on alone");
     cluster.pass(Times.USUAL.proof());
     RrsRecord next = cluster.next(waits);
     assertThat(next.nodes()).containsExactly("a");
@@ -295,9 +296,8 @@ class RegionKeeperTest {
     cluster.pass(Times.USUAL.opening() - 1);
     assertThat(cluster.next(next)).isNull();
     cluster.pass(1);
-    RrsRecord over = cluster.next(next);
-    assertThat(over.note()).contains("did not open in 30 s");
-    RrsRecord waived = cluster.next(over);
+    RrsRecord waived = cluster.next(next);
+    assertThat(waived.members()).isEqualTo(next.members());
     assertThat(waived.link().waiver()).isEqualTo(Waiver.TIME_IS_OVER);
     assertThat(waived.link().before()).isEqualTo(now.link().signature());
     assertThat(cluster.next(waived)).as("it opens").isNull();
@@ -344,6 +344,52 @@ class RegionKeeperTest {
     RrsRecord whole = cluster.next(next);
     assertThat(whole.nodes()).containsExactly("a", "b", "c");
     assertThat(whole.link().succession().isWhole()).isTrue();
+  }
+
+  /** A DataNode retires: nobody is away. */
+  @Test
+  void aPlannedChangeWaitsForTheUserToo() {
+    RrsRecord now = cluster.serving("a", "b", "c");
+    cluster.next(now);
+    for (boolean hasUser : new boolean[] {true, false}) {
+      cluster.hasUser = hasUser;
+      RrsRecord ready = now.joining(cluster.running.get("d"), true);
+      List.of("a", "b").forEach(n -> cluster.states.put(n, DataNodeState.DECOMMISSIONING));
+      cluster.keeper.opened(now.epoch(), cluster.nanos);
+      cluster.pass(LONG_NANOS);
+      assertThat(cluster.next(ready).link().waiver())
+          .isEqualTo(hasUser ? Waiver.NONE : Waiver.NO_USER);
+    }
+  }
+
+  /** Safe mode may last for minutes, and nobody could be asked. */
+  @Test
+  void theTimeDoesNotCountWhileHdfsIsInTrouble() {
+    RrsRecord now = cluster.serving("a", "b", "c");
+    List.of("b", "c").forEach(cluster.running::remove);
+    cluster.trouble = Optional.of(Reason.SAFE_MODE);
+    cluster.next(now);
+    cluster.pass(LONG_NANOS);
+    cluster.next(now);
+    cluster.trouble = Optional.empty();
+    assertThat(cluster.next(now).link().waiver()).isEqualTo(Waiver.NO_USER);
+  }
+
+  /** It may end each time while the epoch opens. */
+  @Test
+  void aHolderIsTakenBackOnceUntilTheRegionServes() {
+    cluster.hasUser = true;
+    RrsRecord now = cluster.serving("a", "b", "c");
+    Member back = cluster.running.remove("c");
+    RrsRecord next = cluster.next(now);
+    for (int i = 0; i < 2; i++) {
+      cluster.running.put("c", back);
+      cluster.pass(Times.USUAL.pause() << 3);
+      RrsRecord whole = cluster.next(next);
+      assertThat(whole == null).isEqualTo(i > 0);
+      cluster.running.remove("c");
+      next = i == 0 ? cluster.next(whole) : next;
+    }
   }
 
   /** It runs, but a session has said that it is wrong. */

@@ -17,7 +17,7 @@ import org.salus.core.replacement.RrsRecord.Member;
 import org.salus.core.replacement.RrsRecord.State;
 
 /** What the keeper of a region sees of a cluster, as the test wants it, and the keeper. */
-final class ScriptedCluster implements RegionKeeper.Cluster {
+final class ScriptedCluster implements ClusterView {
   static final long LONG_NANOS = TimeUnit.HOURS.toNanos(1);
   static final RegionId REGION = new RegionId(7, 0);
   static final Signer SIGNER = new Signer(new byte[] {1});

@@ -130,6 +130,9 @@ public interface Levers {
    */
   void raiseStamps(String node, RegionId region, boolean invented);
 
+  /** A wrong member has the NameNode count the replicas of its epoch, and says nothing more. */
+  void count(String node, RegionId region, byte[] manifest);
+
   /**
    * A wrong member has the NameNode count its own replicas alone, or all members' under a stamp
    * that they do not have, and throws its own away.

@@ -36,6 +36,10 @@ final class LevelsAlone extends WrongMember {
 
   @Override
   void instead(MemberEffect e, List<MemberEffect> out) {
+    if (e instanceof MemberEffect.RegisterEpoch r && random.nextInt(3) == 0) {
+      levers.count(seat.name(), seat.region(), r.permission());
+      return;
+    }
     if (e instanceof MemberEffect.RegisterEpoch r) {
       levers.miscount(seat.name(), seat.region(), random.nextBoolean(), r.permission());
       out.add(tidy(r.permission()));

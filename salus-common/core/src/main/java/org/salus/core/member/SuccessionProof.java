@@ -1,0 +1,110 @@
+package org.salus.core.member;
+
+import org.salus.core.effect.MemberEffect;
+import org.salus.core.log.Relied;
+import org.salus.core.message.Message.Acknowledged;
+
+/**
+ * What a member of an epoch that opens knows of the volume's user, and so whether the epoch may
+ * take the place of holders that are away (paper §2.1, §4.4 phase 2).
+ */
+final class SuccessionProof {
+  /** The number of periods after which a member says that something is missing. */
+  private static final int PATIENCE = 20;
+
+  private final RegionContext c;
+
+  /** What the session of the newest mount has said in this epoch; null before. */
+  private Acknowledged word;
+
+  /** The number of periods for which something was missing. */
+  private int missedPeriods;
+
+  SuccessionProof(RegionContext c) {
+    this.c = c;
+  }
+
+  /** Takes a session's word on what its user relies on. Returns whether it is news. */
+  boolean heard(Acknowledged x) {
+    boolean isNews =
+        x.epoch() == c.epoch
+            && !c.opened
+            && relied(x).isNewer(word == null ? null : relied(word))
+            && x.isSigned(c.region, c.signer);
+    if (isNews) {
+      word = x;
+      if (relied(x).isNewer(c.known.relied())) {
+        c.known.keep(relied(x));
+      }
+      handOn();
+    }
+    return isNews;
+  }
+
+  private static Relied relied(Acknowledged x) {
+    return new Relied(x.mountEpoch(), x.since(), x.seq());
+  }
+
+  /** Tells the other members what the session has said: it may not reach them. */
+  private void handOn() {
+    for (int i = 0; word != null && i < c.members.size(); i++) {
+      if (i != c.place) {
+        c.out.send(c.member(i), word);
+      }
+    }
+  }
+
+  /**
+   * What the user relies on, by the log that is replayed here. What was said in an earlier epoch
+   * may be too little by now. So it only shows that something is missing.
+   */
+  private Reliance reliance() {
+    Relied now = c.known.relied(); // no older than the word
+    if (now == null || now.mountEpoch() < c.log.mountEpoch()) {
+      return Reliance.UNKNOWN;
+    }
+    if (!now.isIn(c.log)) {
+      return Reliance.MISSING;
+    }
+    boolean isOfThisEpoch = word != null && relied(word).equals(now);
+    return !isOfThisEpoch ? Reliance.UNKNOWN : now.since() == 0 ? Reliance.NONE : Reliance.WHOLE;
+  }
+
+  /**
+   * Whether the members may become the region's holders, as far as this one knows. If holders are
+   * away, and its own replicas lack what was certified, it counts as no holder.
+   *
+   * @param lacks whether they do
+   */
+  boolean mayRetire(boolean lacks) {
+    return c.rules.mayRetire(
+        lacks && !c.succession.isWhole() ? c.succession.withoutOne() : c.succession, reliance());
+  }
+
+  /** Ends a period. */
+  void onPeriod() {
+    handOn();
+  }
+
+  /**
+   * Ends a period in which the log is replayed and the epoch may not begin. If that lacks what the
+   * user relies on, another epoch may have members that have it.
+   */
+  void onWait() {
+    if (reliance() == Reliance.MISSING && ++missedPeriods % PATIENCE == 0) {
+      c.out.add(
+          new MemberEffect.Suspect(
+              -1,
+              "its log ends with PUT "
+                  + c.log.lastSeq()
+                  + " of mount "
+                  + c.log.mountEpoch()
+                  + ", and PUT "
+                  + c.known.relied().seq()
+                  + " of mount "
+                  + c.known.relied().since()
+                  + " was acknowledged: start a server that has served it before; if none can come"
+                  + " back, close the volume, and who opens it again finds what there is"));
+    }
+  }
+}

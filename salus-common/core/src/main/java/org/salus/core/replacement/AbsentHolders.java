@@ -1,0 +1,118 @@
+package org.salus.core.replacement;
+
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.salus.core.replacement.RegionKeeper.Times;
+import org.salus.core.replacement.RrsRecord.Member;
+import org.salus.core.replacement.RrsRecord.State;
+import org.salus.core.replacement.Succession.Waiver;
+
+/**
+ * How long a region waits for holders that are no members of its newest epoch (paper §2.1). One
+ * that is away may be the only right one. Not thread-safe.
+ */
+final class AbsentHolders {
+  /** No epoch served before. */
+  private static final int NEVER = -1;
+
+  private final Times times;
+
+  /** Since when no epoch serves, by the epoch that served last. */
+  private Since<Integer> unserved = new Since<>(NEVER, 0);
+
+  /** The nodes that were taken back since the region served last. */
+  private final Set<String> tried = new HashSet<>();
+
+  AbsentHolders(Times times) {
+    this.times = times;
+  }
+
+  /**
+   * Takes a look at the region.
+   *
+   * @param serves whether its newest epoch serves and can go on
+   */
+  void look(RrsRecord rrs, boolean serves, ClusterView cluster) {
+    if (serves) {
+      stopTheClock();
+      tried.clear();
+    } else {
+      unserved = unserved.of(rrs.served(), cluster);
+    }
+  }
+
+  /** Whether an epoch may have to wait for them, or for the word of the volume's user. */
+  static boolean mayWait(RrsRecord rrs) {
+    return rrs.state() == State.OPENING && !rrs.hasServed() && mayWait(rrs.link());
+  }
+
+  /** The same of an epoch that opens. */
+  static boolean mayWait(EpochLink link) {
+    return link.waiver() != Waiver.TIME_IS_OVER && !link.succession().isWhole();
+  }
+
+  /**
+   * Why the next epoch may serve without them, though no user has said that nothing is missing. A
+   * user who lives speaks as soon as members can be asked. So with one, an epoch gets the time that
+   * any epoch has to open.
+   */
+  Waiver waiver(RrsRecord rrs, ClusterView cluster) {
+    unserved = unserved.of(rrs.served(), cluster);
+    if (unserved.isWithin(rrs.served(), times.proof(), cluster)) {
+      return cluster.hasUser() ? Waiver.NONE : Waiver.NO_USER;
+    }
+    return unserved.isWithin(rrs.served(), times.opening(), cluster) && cluster.hasUser()
+        ? Waiver.NONE
+        : Waiver.TIME_IS_OVER;
+  }
+
+  /** The waiver under which another epoch of the same members need not wait, if there is one. */
+  Optional<Waiver> newWaiver(RrsRecord rrs, ClusterView cluster) {
+    Waiver waiver = waiver(rrs, cluster);
+    return isEnough(waiver, rrs) && !isEnough(rrs.link().waiver(), rrs)
+        ? Optional.of(waiver)
+        : Optional.empty();
+  }
+
+  private static boolean isEnough(Waiver waiver, RrsRecord rrs) {
+    return waiver == Waiver.TIME_IS_OVER
+        || waiver == Waiver.NO_USER && rrs.link().succession().staying() >= RegionKeeper.TWO;
+  }
+
+  /** What is said of an epoch that need not wait, in words. */
+  static String words(RrsRecord rrs, Waiver waiver) {
+    return of(rrs)
+        + (waiver == Waiver.NO_USER
+            ? " are away, and the volume has no user"
+            : " did not come back, and no user has said that nothing is missing");
+  }
+
+  /** Nobody can be asked meanwhile, so the time does not count. */
+  void stopTheClock() {
+    unserved = new Since<>(NEVER, 0);
+  }
+
+  /**
+   * Those that run with their DataNodes by now. Each is named once until the region serves: its
+   * process may end whenever the epoch opens.
+   */
+  List<String> back(RrsRecord rrs, ClusterView cluster) {
+    Map<String, Member> running = cluster.running();
+    return of(rrs).stream()
+        .filter(n -> running.containsKey(n) && cluster.hasDataNode(running.get(n)))
+        .filter(n -> !tried.contains(n))
+        .toList();
+  }
+
+  /** They were taken back. */
+  void tookBack(List<String> nodes) {
+    tried.addAll(nodes);
+  }
+
+  private static List<String> of(RrsRecord rrs) {
+    return rrs.holders().stream().filter(n -> !rrs.nodes().contains(n)).toList();
+  }
+}
