@@ -6,7 +6,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
-import java.util.function.Predicate;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
@@ -99,11 +99,11 @@ final class RequestFuture extends CompletableFuture<Void> {
     settle(super::complete, super::completeExceptionally, why);
   }
 
-  private static void settle(Predicate<Void> complete, Predicate<Throwable> fail, Throwable why) {
+  private static void settle(Consumer<Void> complete, Consumer<Throwable> fail, Throwable why) {
     if (why == null) {
-      complete.test(null);
+      complete.accept(null);
     } else {
-      fail.test(why);
+      fail.accept(why);
     }
   }
 

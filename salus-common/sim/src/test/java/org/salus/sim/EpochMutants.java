@@ -2,7 +2,6 @@ package org.salus.sim;
 
 import java.util.List;
 import org.salus.core.Signer;
-import org.salus.core.log.LogRules;
 import org.salus.core.log.Permission;
 import org.salus.core.member.MemberRules;
 import org.salus.core.replacement.EpochLink;
@@ -55,15 +54,6 @@ final class EpochMutants {
       new EpochRules() {
         @Override
         public boolean isCounted(EpochRegister.OpenFile file, List<String> members) {
-          return true;
-        }
-      };
-
-  /** Takes appends to a replica that an epoch without a holder reads. */
-  static final LogRules APPENDS_TO_FENCED =
-      new LogRules() {
-        @Override
-        public boolean mayAppend(boolean fenced) {
           return true;
         }
       };

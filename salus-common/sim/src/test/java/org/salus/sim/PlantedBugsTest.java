@@ -34,7 +34,6 @@ class PlantedBugsTest {
           Map.entry("lets M0 leave members' replicas out", 210L),
           Map.entry("counts the lease from the answer", 160L),
           Map.entry("counts from an old look at a reader", 138L),
-          Map.entry("appends to what others read", 135L),
           Map.entry("takes an epoch that is over", 125L),
           Map.entry("ends after a mount of the master", 110L),
           Map.entry("puts unchecked signatures into certificates", 104L),
@@ -117,7 +116,6 @@ class PlantedBugsTest {
             "retires holders whatever the user relies on",
             MemberMutants.RETIRES_HOLDERS,
             "RightOnesAway"),
-        reader("appends to what others read", EpochMutants.APPENDS_TO_FENCED, "ServersLost"),
         member(
             "votes before the NameNode knows its epoch",
             EpochMutants.BEGINS_EARLY,
