@@ -19,10 +19,10 @@ import java.util.TreeSet;
  *   <li>If one that is required does not answer, the attempt ends before any replica is changed.
  *       The caller asks again later.
  *   <li>It says how far each required replica is cut, and from which ones the rest may be copied.
- *       The others stay as they are, and are left behind: nobody beside them says how far they may
- *       be cut, or that they may get a new stamp.
- *   <li>If a required one is not equal in the end, the NameNode is told nothing. Otherwise the
- *       NameNode learns which replicas are equal, and takes the others for stale.
+ *       The others stay as they are: nobody beside them says how far they may be cut, or that they
+ *       may get a new stamp. They are left behind if the epoch serves.
+ *   <li>If a required one is not equal in the end, the attempt has failed. The NameNode is told
+ *       nothing before the epoch serves.
  * </ol>
  *
  * <p>DataNodes are given by name. Not thread-safe.
@@ -138,11 +138,6 @@ public final class Equalizing {
   /** A replica has the agreed length and bytes, on its DataNode's disk. */
   public void equalized(String dataNode) {
     equal.add(dataNode);
-  }
-
-  /** The DataNodes whose replicas are equal, for the NameNode. */
-  public Set<String> equal() {
-    return Set.copyOf(equal);
   }
 
   /** The DataNodes that are required and not equal. While there is one, recovery has failed. */

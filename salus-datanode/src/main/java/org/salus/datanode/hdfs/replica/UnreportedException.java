@@ -30,11 +30,6 @@ public final class UnreportedException extends IOException {
             + dataNodes.stream().map(UnreportedException::quoted).collect(Collectors.joining(" ")));
   }
 
-  /** Whether this DataNode is one of those that have not reported it. */
-  boolean names(String dataNode) {
-    return getMessage().contains(quoted(dataNode));
-  }
-
   private static String quoted(String dataNode) {
     return "<" + dataNode + ">";
   }
