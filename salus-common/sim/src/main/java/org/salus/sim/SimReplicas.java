@@ -54,7 +54,7 @@ final class SimReplicas {
    */
   LogScan.Found scan(KnownLog known, List<SimNode> members) {
     boolean joins = !sim.master().holders(region.index()).contains(node);
-    LogScan found = new LogScan();
+    LogScan found = new LogScan(link.served());
     int newest = 0;
     for (long s : sim.nameNode().segments(region)) {
       long finished = sim.nameNode().finishedLength(region, s);

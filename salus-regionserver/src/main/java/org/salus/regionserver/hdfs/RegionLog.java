@@ -75,7 +75,7 @@ final class RegionLog {
    */
   LogScan.Found scan(KnownLog known, int reached, EpochLink link) throws IOException {
     epoch = link.epoch();
-    LogScan scan = new LogScan();
+    LogScan scan = new LogScan(link.served());
     boolean joins = reached == 0 || link.rebuilds();
     LeftOutReplicas others = joins ? new LeftOutReplicas(files, link, signer) : null;
     List<Long> finished = new ArrayList<>();

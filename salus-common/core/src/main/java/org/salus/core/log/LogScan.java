@@ -14,6 +14,9 @@ import java.util.TreeSet;
  * these: a node left out on a guess may be right, and one that stayed may be wrong. The host
  * reports all segments, the oldest first. Not thread-safe.
  *
+ * <p>A segment that was begun by an epoch which never served is no part of the log: nobody has
+ * voted on anything in it, and holders that were away then may have more of the segments before.
+ *
  * <p>In an epoch without a holder, everybody looks at the holders' replicas, whatever it has
  * itself: what a recovery that never served has left here may be short, and a wrong server may have
  * put it here.
@@ -41,7 +44,30 @@ public final class LogScan {
   /** The holders' nodes that have answered for every open segment so far; null before the first. */
   private Set<String> whole;
 
+  private final int served;
   private int newestEpoch;
+
+  /** The scan of a log of which every epoch counts. */
+  public LogScan() {
+    this(Integer.MAX_VALUE);
+  }
+
+  /**
+   * @param served the epoch that served last; later ones never will
+   */
+  public LogScan(int served) {
+    this.served = served;
+  }
+
+  /** Whether an epoch that has not served has begun a segment. */
+  private boolean isVoid(LogRecord head) {
+    return head != null && head.epoch() > served;
+  }
+
+  /** How far this server has written a segment, or null. */
+  private LogReader.Mark counting(LogReader.Mark known) {
+    return known == null || known.epoch() > served ? null : known;
+  }
 
   /**
    * Takes a segment whose file is complete. It counts to its end, because replay will find a valid
@@ -56,10 +82,15 @@ public final class LogScan {
    *
    * @param reader the reader of this member's replica, from its beginning
    * @param length the length of this member's replica in bytes
-   * @param known how far this server has written it and need not read it again, or null
+   * @param written how far this server has written it and need not read it again, or null
    */
-  public void open(LogReader reader, long length, LogReader.Mark known) {
+  public void open(LogReader reader, long length, LogReader.Mark written) {
     LogRecord head = reader.next();
+    if (isVoid(head)) {
+      ends.add(new SegmentEnd(reader.segment(), 0));
+      return;
+    }
+    LogReader.Mark known = counting(written);
     if (head != null) {
       wentOn(head);
     }
@@ -119,14 +150,16 @@ public final class LogScan {
     ends.add(new SegmentEnd(segment, 0));
     looked.add(segment);
     elsewhere.forEach(this::look);
-    proves(segment, 0, Math.max(leftBehind ? 1 : 0, known == null ? 0 : known.end()));
+    LogReader.Mark written = counting(known);
+    boolean isGone = leftBehind && (known == null || written != null);
+    proves(segment, 0, Math.max(isGone ? 1 : 0, written == null ? 0 : written.end()));
   }
 
   /** Reads a node's replica. Records behind a hole in the node's log do not count. */
   private void look(String node, LogReader reader) {
     Map<Long, Long> its = others.computeIfAbsent(node, n -> new TreeMap<>());
     LogRecord head = reader.next();
-    if (head == null) {
+    if (head == null || isVoid(head)) {
       return;
     }
     boolean hasHole =

@@ -87,6 +87,23 @@ class LogScanTest {
     assertThat(scan.newestEpoch()).isEqualTo(3);
   }
 
+  /** Who was away then may have more of the segment before than its manifest says. */
+  @Test
+  void whatAnEpochHasBegunThatNeverServedIsNoLog() {
+    LogScan after = new LogScan(3);
+    byte[] two = segment(2, 3);
+    byte[] begun = segment(3, 4, new SegmentEnd(2, two.length + 1000));
+    LogReader.Mark written = new LogReader.Mark(begun.length, MEMBERS, 4);
+    after.open(reader(2, two), two.length, null);
+    after.open(reader(3, begun), begun.length, written);
+    after.missing(4, written, false, Map.of("b", reader(4, segment(4, 5))));
+    assertThat(after.found().ends())
+        .containsExactly(new SegmentEnd(2, two.length), new SegmentEnd(3, 0), new SegmentEnd(4, 0));
+    assertThat(after.found().proven()).isEmpty();
+    assertThat(after.found().elsewhere()).isEmpty();
+    assertThat(after.newestEpoch()).isEqualTo(3);
+  }
+
   @Test
   void aManifestProvesHowFarTheSegmentsBeforeItHadCome() {
     byte[] two = segment(2, 1);
