@@ -45,14 +45,18 @@ final class Describe {
     } catch (MalformedException e) {
       return m.getClass().getSimpleName() + " malformed";
     }
-    StringBuilder s = new StringBuilder(m.getClass().getSimpleName());
-    for (RecordComponent c : m.getClass().getRecordComponents()) {
-      s.append(' ').append(c.getName()).append('=').append(value(m, c));
+    return fields((Record) m);
+  }
+
+  private static String fields(Record r) {
+    StringBuilder s = new StringBuilder(r.getClass().getSimpleName());
+    for (RecordComponent c : r.getClass().getRecordComponents()) {
+      s.append(' ').append(c.getName()).append('=').append(value(r, c));
     }
     return s.toString();
   }
 
-  private static String value(Message r, RecordComponent c) {
+  private static String value(Record r, RecordComponent c) {
     try {
       Object v = c.getAccessor().invoke(r);
       if (v instanceof Message inner) {
@@ -60,6 +64,9 @@ final class Describe {
       }
       if (v instanceof LogSummary s) {
         return "acked " + s.acked() + " prepared " + s.prepared().size();
+      }
+      if (v instanceof Record part) {
+        return "(" + fields(part) + ")";
       }
       return v instanceof byte[] b
           ? b.length + "B"
