@@ -1,10 +1,10 @@
 package org.salus.core.replacement;
 
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import org.salus.core.replacement.RegionKeeper.Times;
 import org.salus.core.replacement.RrsRecord.Member;
 import org.salus.core.replacement.RrsRecord.State;
@@ -24,7 +24,7 @@ final class AbsentHolders {
   private Since<Integer> unserved = new Since<>(NEVER, 0);
 
   /** The nodes that were taken back since the region served last. */
-  private final Set<String> tried = new HashSet<>();
+  private final Set<String> tried = new TreeSet<>();
 
   AbsentHolders(Times times) {
     this.times = times;
