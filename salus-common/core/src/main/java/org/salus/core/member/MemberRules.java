@@ -162,6 +162,7 @@ public interface MemberRules extends LogRules {
         || switch (word) {
           case WHOLE -> true;
           case MISSING -> false;
+          case GONE -> succession.waiver() == Waiver.TIME_IS_OVER;
           case NONE -> succession.waiver() == Waiver.TIME_IS_OVER || succession.staying() > 1;
           case UNKNOWN ->
               succession.waiver() == Waiver.TIME_IS_OVER

@@ -9,5 +9,10 @@ public enum Reliance {
   /** The log has everything that the user relies on. */
   WHOLE,
   /** The log lacks something that was acknowledged. */
-  MISSING
+  MISSING,
+  /**
+   * The same, for a handle that mounts the volume again. It may be gone for good, as after a power
+   * cut. The handle finds that out itself, and ends.
+   */
+  GONE
 }

@@ -64,7 +64,7 @@ final class SuccessionProof {
       return Reliance.UNKNOWN;
     }
     if (!now.isIn(c.log)) {
-      return Reliance.MISSING;
+      return now.since() == now.mountEpoch() ? Reliance.MISSING : Reliance.GONE;
     }
     boolean isOfThisEpoch = word != null && relied(word).equals(now);
     return !isOfThisEpoch ? Reliance.UNKNOWN : now.since() == 0 ? Reliance.NONE : Reliance.WHOLE;
@@ -91,7 +91,8 @@ final class SuccessionProof {
    * user relies on, another epoch may have members that have it.
    */
   void onWait() {
-    if (reliance() == Reliance.MISSING && ++missedPeriods % PATIENCE == 0) {
+    boolean lacks = reliance() == Reliance.MISSING || reliance() == Reliance.GONE;
+    if (lacks && ++missedPeriods % PATIENCE == 0) {
       c.out.add(
           new MemberEffect.Suspect(
               -1,

@@ -65,6 +65,8 @@ class SuccessionTest {
     for (Waiver waiver : Waiver.values()) {
       assertThat(may(3, 2, waiver, Reliance.MISSING)).as("%s", waiver).isFalse();
     }
+    assertThat(may(3, 2, Waiver.NO_USER, Reliance.GONE)).isFalse();
+    assertThat(may(3, 2, Waiver.TIME_IS_OVER, Reliance.GONE)).as("it ends by itself").isTrue();
   }
 
   /** Brings a member that is alone in its epoch to the end of its replay. */
@@ -133,7 +135,7 @@ class SuccessionTest {
   /** A handle that mounts again relies on what its session before has acknowledged. */
   @Test
   void aHandleThatMountsAgainDoesNotTakeItsWordBack() {
-    replay(new Succession(3, 2, Waiver.TIME_IS_OVER));
+    replay(new Succession(3, 2, Waiver.NO_USER));
     says(word(EPOCH, 4, 4, 9));
     says(word(EPOCH, 5, 4, 9));
     effects.clear();
