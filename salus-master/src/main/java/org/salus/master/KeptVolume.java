@@ -17,6 +17,7 @@ import org.salus.core.replacement.ClusterView;
 import org.salus.core.replacement.DataNodeState;
 import org.salus.core.replacement.EpochRegister;
 import org.salus.core.replacement.EpochRules;
+import org.salus.core.replacement.KeeperTimes;
 import org.salus.core.replacement.RegionKeeper;
 import org.salus.core.replacement.RrsRecord;
 import org.salus.core.replacement.RrsRecord.Member;
@@ -225,7 +226,7 @@ final class KeptVolume implements AutoCloseable {
                 EpochRules.PAPER,
                 minMembers,
                 spec.strict(),
-                RegionKeeper.Times.USUAL,
+                KeeperTimes.USUAL,
                 troubled));
   }
 

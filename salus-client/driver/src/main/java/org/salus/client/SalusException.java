@@ -154,7 +154,7 @@ public sealed class SalusException extends RuntimeException {
   /**
    * This request could not be performed for a reason that lies in this process: no memory for its
    * bytes, or a buffer that cannot be written any more. Other requests go on. A write that fails so
-   * has no effect.
+   * has no effect, unless the message says how many bytes of a large one were written.
    */
   public static final class Failed extends SalusException {
     private static final long serialVersionUID = 1L;

@@ -26,6 +26,7 @@ import org.salus.core.replacement.ClusterView;
 import org.salus.core.replacement.DataNodeState;
 import org.salus.core.replacement.EpochLink;
 import org.salus.core.replacement.EpochRegister;
+import org.salus.core.replacement.KeeperTimes;
 import org.salus.core.replacement.RegionKeeper;
 import org.salus.core.replacement.RrsRecord;
 import org.salus.core.replacement.RrsRecord.Joining;
@@ -52,7 +53,7 @@ final class SimMaster {
   private final List<SimNode> nodes;
   private final Map<String, SimNode> byName = new TreeMap<>();
   private final int minMembers;
-  private final RegionKeeper.Times times;
+  private final KeeperTimes times;
   private final long patience;
 
   /** The records in ZooKeeper, by region. Wrong servers change them, too. */
@@ -101,11 +102,11 @@ final class SimMaster {
     nodes.forEach(n -> byName.put(n.name, n));
     this.random = random;
     this.minMembers = 1 + random.nextInt(2);
-    RegionKeeper.Times usual = RegionKeeper.Times.USUAL;
+    KeeperTimes usual = KeeperTimes.USUAL;
     this.times =
         deployed
             ? usual
-            : new RegionKeeper.Times(
+            : new KeeperTimes(
                 part(usual.pause()),
                 usual.opening(),
                 part(usual.join()),

@@ -227,11 +227,6 @@ final class SimNameNode {
     return open;
   }
 
-  private boolean serves(RegionId region) {
-    EpochRegister known = register(region);
-    return known.newest() != null && known.newest().equals(known.served());
-  }
-
   private int knownEpoch(RegionId region) {
     EpochLink newest = register(region).newest();
     return newest == null ? 0 : newest.epoch();
@@ -254,7 +249,7 @@ final class SimNameNode {
       Permission p = Permission.decode(permission);
       FileState before = state(region, kind, number);
       boolean yes =
-          sim.rules().mayChange(deed, before, serves(region))
+          sim.rules().mayChange(deed, before, register(region).isServing())
               && p.allows(deed, region, kind, number, length, epoch, members, sim.signer());
       if (yes) {
         sim.checks.changed(new FileChange(region, deed, kind, number, before, p, epoch, members));
@@ -465,7 +460,7 @@ final class SimNameNode {
    * names the stamp of its own ones.
    */
   void count(SimMember by, byte[] manifest) {
-    for (SegmentEnd s : segments(manifest)) {
+    for (SegmentEnd s : ManifestBody.shown(manifest).segments()) {
       SimDisk.Replica own = by.node.disk(by.region).segments.get(s.segment());
       if (own != null
           && finishedLength(by.region, s.segment()) == OPEN
@@ -480,7 +475,7 @@ final class SimNameNode {
    * that they do not have.
    */
   void miscount(SimNode by, RegionId region, boolean alone, byte[] manifest) {
-    for (SegmentEnd s : segments(manifest)) {
+    for (SegmentEnd s : ManifestBody.shown(manifest).segments()) {
       SimDisk.Replica own = by.disk(region).segments.get(s.segment());
       if (own != null && finishedLength(region, s.segment()) == OPEN) {
         long stamp = alone ? own.stamp : nextStamp();
@@ -488,14 +483,6 @@ final class SimNameNode {
         count(region, s.segment(), stamp, named, manifest);
         own.truncate(0);
       }
-    }
-  }
-
-  private static List<SegmentEnd> segments(byte[] manifest) {
-    try {
-      return ManifestBody.of(Permission.decode(manifest).record()).segments();
-    } catch (MalformedException e) {
-      throw new IllegalStateException("a member's own manifest cannot be read", e);
     }
   }
 

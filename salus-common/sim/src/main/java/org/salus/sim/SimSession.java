@@ -15,6 +15,9 @@ import org.salus.core.session.VolumeSession;
 /** A client process: the session, the application's requests and their results. */
 final class SimSession implements SessionEffect.Handler {
 
+  /** Of so many new epochs, it hears of one late that it opens. */
+  private static final int SELDOM = 3;
+
   /** A request of the application. */
   record Request(long id, char kind, long block, int count, ByteBuffer buffer, long issued) {}
 
@@ -34,9 +37,7 @@ final class SimSession implements SessionEffect.Handler {
   /** The epoch of each region of which it has heard last. */
   private final TreeMap<Integer, Integer> known = new TreeMap<>();
 
-  /** Of so many new epochs, it hears of one late that it opens. */
-  private static final int SELDOM = 3;
-
+  /** The number of epochs that it has heard of. */
   private int heard;
 
   private boolean dead;

@@ -101,7 +101,7 @@ public abstract class CertificateGuard implements ChangeGuard {
     if (known.newest() == null) {
       throw refused(change, "its region has had no epoch");
     }
-    boolean serves = known.newest().equals(known.served());
+    boolean serves = known.isServing();
     if (!LogRules.PAPER.mayChange(deed, change.before(), serves)) {
       throw refused(
           change,

@@ -25,14 +25,12 @@ import org.salus.core.log.KnownLog;
 import org.salus.core.log.LogRecord;
 import org.salus.core.log.LogScan;
 import org.salus.core.log.ManifestBody;
-import org.salus.core.log.Permission;
 import org.salus.core.log.SegmentEnd;
 import org.salus.core.log.SpecName;
 import org.salus.core.recovery.Goal;
 import org.salus.core.recovery.OwnReplica;
 import org.salus.core.replacement.EpochLink;
 import org.salus.core.tree.TreeShape;
-import org.salus.core.wire.MalformedException;
 import org.salus.datanode.AckListener;
 import org.salus.datanode.ReplicaFailure;
 import org.salus.datanode.hdfs.replica.BlockHandle;
@@ -340,7 +338,7 @@ public final class RegionStore implements AutoCloseable {
 
   private void count(Map<Long, Long> stamps, byte[] manifest) throws IOException {
     ReplicaRecovery recovery = new ReplicaRecovery(files.files(), files.conf(), files.loop());
-    for (SegmentEnd s : segments(manifest)) {
+    for (SegmentEnd s : ManifestBody.shown(manifest).segments()) {
       if (stamps.containsKey(s.segment())) {
         recovery.count(
             files.path(Kind.LOG, s.segment()),
@@ -348,14 +346,6 @@ public final class RegionStore implements AutoCloseable {
             files.dataNodes(),
             manifest);
       }
-    }
-  }
-
-  private static List<SegmentEnd> segments(byte[] manifest) {
-    try {
-      return ManifestBody.of(Permission.decode(manifest).record()).segments();
-    } catch (MalformedException e) {
-      throw new IllegalStateException("a member's own manifest cannot be read", e);
     }
   }
 

@@ -91,6 +91,19 @@ public record ManifestBody(
     }
   }
 
+  /**
+   * The body of the manifest in a member's own permission.
+   *
+   * @param permission as {@link LogRecord#permission} encodes it
+   */
+  public static ManifestBody shown(byte[] permission) {
+    try {
+      return of(Permission.decode(permission).record());
+    } catch (MalformedException e) {
+      throw new IllegalStateException("a member's own manifest cannot be read", e);
+    }
+  }
+
   public static ManifestBody decode(byte[] in) throws MalformedException {
     Decoder d = new Decoder(in);
     ManifestBody b =

@@ -563,7 +563,7 @@ final class OpeningDriver {
     }
     lastSent = now;
     tellAll();
-    proof.onPeriod();
+    proof.handOn();
     blame.onPeriod(told(), open != null);
     switch (opening.phase()) {
       case AGREEING -> {

@@ -26,15 +26,16 @@ final class SuccessionProof {
 
   /** Takes a session's word on what its user relies on. Returns whether it is news. */
   boolean heard(Acknowledged x) {
+    Relied said = relied(x);
     boolean isNews =
         x.epoch() == c.epoch
             && !c.opened
-            && relied(x).isNewer(word == null ? null : relied(word))
+            && said.isNewer(word == null ? null : relied(word))
             && x.isSigned(c.region, c.signer);
     if (isNews) {
       word = x;
-      if (relied(x).isNewer(c.known.relied())) {
-        c.known.keep(relied(x));
+      if (said.isNewer(c.known.relied())) {
+        c.known.keep(said);
       }
       handOn();
     }
@@ -45,9 +46,12 @@ final class SuccessionProof {
     return new Relied(x.mountEpoch(), x.since(), x.seq());
   }
 
-  /** Tells the other members what the session has said: it may not reach them. */
-  private void handOn() {
-    for (int i = 0; word != null && i < c.members.size(); i++) {
+  /** Tells the other members what the session has said, if anything: it may not reach them. */
+  void handOn() {
+    if (word == null) {
+      return;
+    }
+    for (int i = 0; i < c.members.size(); i++) {
       if (i != c.place) {
         c.out.send(c.member(i), word);
       }
@@ -79,11 +83,6 @@ final class SuccessionProof {
   boolean mayRetire(boolean lacks) {
     return c.rules.mayRetire(
         lacks && !c.succession.isWhole() ? c.succession.withoutOne() : c.succession, reliance());
-  }
-
-  /** Ends a period. */
-  void onPeriod() {
-    handOn();
   }
 
   /**

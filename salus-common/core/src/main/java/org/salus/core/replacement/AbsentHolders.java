@@ -5,7 +5,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
-import org.salus.core.replacement.RegionKeeper.Times;
 import org.salus.core.replacement.RrsRecord.Member;
 import org.salus.core.replacement.RrsRecord.State;
 import org.salus.core.replacement.Succession.Waiver;
@@ -18,7 +17,7 @@ final class AbsentHolders {
   /** No epoch served before. */
   private static final int NEVER = -1;
 
-  private final Times times;
+  private final KeeperTimes times;
 
   /** Since when no epoch serves, by the epoch that served last. */
   private Since<Integer> unserved = new Since<>(NEVER, 0);
@@ -26,7 +25,7 @@ final class AbsentHolders {
   /** The nodes that were taken back since the region served last. */
   private final Set<String> tried = new TreeSet<>();
 
-  AbsentHolders(Times times) {
+  AbsentHolders(KeeperTimes times) {
     this.times = times;
   }
 

@@ -52,6 +52,11 @@ public record EpochRegister(EpochLink served, EpochLink newest) {
    */
   public record Answer(EpochRegister register, String refusal) {}
 
+  /** Whether the newest epoch serves. */
+  public boolean isServing() {
+    return newest != null && newest.equals(served);
+  }
+
   /** A member's word that its epoch opens. */
   public static byte[] opens(EpochLink link) {
     Encoder e = new Encoder(512).u8(OPENS);
@@ -131,7 +136,7 @@ public record EpochRegister(EpochLink served, EpochLink newest) {
         || !rules.hasServed(newest, manifest, signer)) {
       return refused(manifest.record() + " does not prove that " + newest + " serves");
     }
-    if (newest.equals(served)) {
+    if (isServing()) {
       return new Answer(this, null);
     }
     for (SegmentEnd s : ManifestBody.decode(manifest.record().content()).segments()) {

@@ -43,7 +43,7 @@ public final class RegionKeeper {
   private final EpochRules rules;
   private final int minMembers;
   private final boolean strict;
-  private final Times times;
+  private final KeeperTimes times;
   private final Troubled troubled;
   private final AbsentHolders absent;
 
@@ -62,30 +62,6 @@ public final class RegionKeeper {
 
   /** The reason why an epoch cannot go on. */
   private record Why(Cause cause, String text) {}
-
-  /**
-   * How long the keeper waits, in nanoseconds.
-   *
-   * @param pause the shortest time between two epochs. It doubles for each epoch that did not
-   *     serve, up to {@link #MOST_DOUBLINGS} times.
-   * @param opening the time in which an epoch must open, because reading a log takes seconds. It
-   *     doubles like {@code pause}.
-   * @param join the time after an epoch's opening in which no server joins. A joiner stops writes
-   *     again, so the members first do the writes that have waited.
-   * @param ready the time that a server gets to get ready. After it, the server joins as it is.
-   * @param rebuild the time without a holder after which others build the region from the holders'
-   *     DataNodes. A holder that comes back has nothing to copy.
-   * @param proof the time without an epoch that serves after which one may serve though holders are
-   *     away and no user has said that nothing is missing. A user who lives speaks at once, and one
-   *     who says nothing for so long has lost the volume.
-   */
-  public record Times(long pause, long opening, long join, long ready, long rebuild, long proof) {
-    static final int MOST_DOUBLINGS = 3;
-
-    /** What production waits. */
-    public static final Times USUAL =
-        new Times(SECOND, 30 * SECOND, 5 * SECOND, 60 * SECOND, 15 * SECOND, 15 * SECOND);
-  }
 
   /**
    * The next change.
@@ -107,7 +83,7 @@ public final class RegionKeeper {
       EpochRules rules,
       int minMembers,
       boolean strict,
-      Times times,
+      KeeperTimes times,
       Troubled troubled) {
     this.region = region;
     this.signer = signer;
@@ -197,7 +173,7 @@ public final class RegionKeeper {
     if (why != null) {
       return openNext(rrs, known, why, cluster);
     }
-    return rrs.state() == State.SERVING && !opened.isWithin(rrs.epoch(), times.join, cluster)
+    return rrs.state() == State.SERVING && !opened.isWithin(rrs.epoch(), times.join(), cluster)
         ? complete(rrs, known, cluster)
         : Optional.empty();
   }
@@ -355,7 +331,7 @@ public final class RegionKeeper {
       return false;
     }
     opened = opened.of(rrs.epoch(), cluster);
-    return !opened.isWithin(rrs.epoch(), times.opening << inVain(rrs), cluster);
+    return !opened.isWithin(rrs.epoch(), times.opening() << inVain(rrs), cluster);
   }
 
   private Step giveUpOpening(RrsRecord rrs) {
@@ -366,7 +342,7 @@ public final class RegionKeeper {
         "epoch "
             + rrs.epoch()
             + " did not open in "
-            + (times.opening << inVain(rrs)) / SECOND
+            + (times.opening() << inVain(rrs)) / SECOND
             + " s";
     return new Step(
         rrs.broken(Cause.STALLED, guess, note).suspecting(choice.suspicions()),
@@ -374,7 +350,7 @@ public final class RegionKeeper {
   }
 
   private static int inVain(RrsRecord rrs) {
-    return Math.max(0, Math.min(Times.MOST_DOUBLINGS, rrs.epoch() - rrs.served() - 1));
+    return Math.max(0, Math.min(KeeperTimes.MOST_DOUBLINGS, rrs.epoch() - rrs.served() - 1));
   }
 
   /**
@@ -390,7 +366,7 @@ public final class RegionKeeper {
     }
     Joining unready = new Joining(spare, false);
     asked = asked.of(unready, cluster);
-    if (!joining.ready() && asked.isWithin(unready, times.ready, cluster)) {
+    if (!joining.ready() && asked.isWithin(unready, times.ready(), cluster)) {
       return Optional.empty();
     }
     boolean isWhole = stay.size() == rrs.members().size();
@@ -431,7 +407,7 @@ public final class RegionKeeper {
         .anyMatch(n -> !running.containsKey(n) && !cluster.isPatienceOver(n, restarted))) {
       return Optional.empty(); // servers that start together register one after the other
     }
-    if (opened.isWithin(rrs.epoch(), times.pause << inVain(rrs), cluster)) {
+    if (opened.isWithin(rrs.epoch(), times.pause() << inVain(rrs), cluster)) {
       return Optional.empty(); // the trouble may last
     }
     List<String> able = having.stream().filter(n -> !isRetiring(n, cluster)).toList();
@@ -490,7 +466,7 @@ public final class RegionKeeper {
         + " can be a member, and others of "
         + rrs.holders()
         + " may come back: start one of them or another server; after "
-        + times.proof / SECOND
+        + times.proof() / SECOND
         + " s without a user it goes on alone";
   }
 
@@ -500,7 +476,7 @@ public final class RegionKeeper {
    */
   private boolean mayRebuild(RrsRecord rrs, EpochRegister known, ClusterView cluster) {
     alone = alone.of(rrs.served(), cluster);
-    return !alone.isWithin(rrs.served(), times.rebuild, cluster)
+    return !alone.isWithin(rrs.served(), times.rebuild(), cluster)
         && (known.served() == null || rrs.holding().stream().anyMatch(cluster::hasDataNode));
   }
 
@@ -534,7 +510,7 @@ public final class RegionKeeper {
           + " runs with its DataNode, which have its data: start one of them"
           + (rrs.holding().stream().anyMatch(cluster::hasDataNode)
               ? "; after "
-                  + times.rebuild / SECOND
+                  + times.rebuild() / SECOND
                   + " s other servers build it from what is on those DataNodes, if "
                   + minMembers
                   + " can"

@@ -77,7 +77,7 @@ public record RrsRecord(
     return new RrsRecord(
         known.newest(),
         State.BROKEN,
-        known.newest().equals(known.served()),
+        known.isServing(),
         "",
         why,
         Cause.RECORD,

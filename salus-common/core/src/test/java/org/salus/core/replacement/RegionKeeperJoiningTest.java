@@ -6,7 +6,6 @@ import static org.salus.core.replacement.ScriptedCluster.keeper;
 
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.salus.core.replacement.RegionKeeper.Times;
 import org.salus.core.replacement.RrsRecord.State;
 
 /** Servers that join a region, and members that leave because their DataNodes retire. */
@@ -18,7 +17,7 @@ class RegionKeeperJoiningTest {
     RrsRecord now = cluster.serving("a", "b");
     cluster.placement = List.of("d", "c");
     cluster.keeper.opened(now.epoch(), cluster.nanos);
-    cluster.pass(Times.USUAL.join() - 1);
+    cluster.pass(KeeperTimes.USUAL.join() - 1);
     assertThat(cluster.next(now)).as("the members first do what has waited").isNull();
     cluster.pass(1);
     RrsRecord asked = cluster.next(now);
@@ -36,7 +35,7 @@ class RegionKeeperJoiningTest {
     cluster.pass(LONG_NANOS);
     RrsRecord asked = cluster.next(cluster.serving("a", "b"));
     assertThat(cluster.next(asked)).isNull();
-    cluster.pass(Times.USUAL.ready() - 1);
+    cluster.pass(KeeperTimes.USUAL.ready() - 1);
     assertThat(cluster.next(asked)).isNull();
     cluster.pass(1);
     assertThat(cluster.next(asked).nodes()).containsExactly("a", "b", "c");
@@ -69,7 +68,7 @@ class RegionKeeperJoiningTest {
     RrsRecord asked = cluster.next(cluster.serving("a", "b"));
     RrsRecord joined = cluster.next(asked.joining(asked.joining().member(), true));
     assertThat(cluster.next(joined)).isNull();
-    cluster.pass(Times.USUAL.opening());
+    cluster.pass(KeeperTimes.USUAL.opening());
     assertThat(cluster.next(joined).suspect()).isEqualTo("c");
   }
 

@@ -14,7 +14,6 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.salus.core.Reason;
-import org.salus.core.replacement.RegionKeeper.Times;
 import org.salus.core.replacement.RrsRecord.Member;
 import org.salus.core.replacement.RrsRecord.State;
 import org.salus.core.replacement.Succession.Waiver;
@@ -135,7 +134,7 @@ class RegionKeeperTest {
     RrsRecord opening = cluster.next(now);
     cluster.follow(opening);
     assertThat(cluster.look(opening.serving())).as("somebody says that it serves").isNull();
-    cluster.pass(Times.USUAL.opening());
+    cluster.pass(KeeperTimes.USUAL.opening());
     assertThat(cluster.look(opening.serving()).cause())
         .as("it is overdue")
         .isEqualTo(Cause.STALLED);
@@ -211,7 +210,7 @@ class RegionKeeperTest {
     RrsRecord waits = cluster.next(now);
     assertThat(waits.note())
         .contains("none of [a, b, c] runs", "after 15 s other servers build it", "if 2 can");
-    cluster.pass(Times.USUAL.rebuild() - 1);
+    cluster.pass(KeeperTimes.USUAL.rebuild() - 1);
     assertThat(cluster.next(waits)).isNull();
     cluster.pass(1);
     RrsRecord next = cluster.next(waits);
@@ -227,15 +226,15 @@ class RegionKeeperTest {
     cluster.running.put("e", new Member("e", 1, "e:dn"));
     List.of("a", "b", "c").forEach(cluster.running::remove);
     RrsRecord waits = cluster.next(now);
-    cluster.pass(Times.USUAL.rebuild() - 1);
+    cluster.pass(KeeperTimes.USUAL.rebuild() - 1);
     cluster.running.put("b", new Member("b", 2, "b:dn"));
     RrsRecord back = cluster.next(waits);
     assertThat(back.nodes()).startsWith("b");
     cluster.running.remove("b");
-    cluster.pass(Times.USUAL.rebuild() - 1);
+    cluster.pass(KeeperTimes.USUAL.rebuild() - 1);
     RrsRecord again = cluster.next(back);
     assertThat(again.note()).as("the wait begins anew").contains("none of [a, b, c] runs");
-    cluster.pass(Times.USUAL.rebuild() - 1);
+    cluster.pass(KeeperTimes.USUAL.rebuild() - 1);
     assertThat(cluster.next(again)).isNull();
   }
 
@@ -262,7 +261,7 @@ class RegionKeeperTest {
     List.of("a", "b", "c").forEach(cluster.running::remove);
     cluster.withoutDataNode.addAll(List.of("a", "b", "c"));
     RrsRecord waits = cluster.next(first);
-    cluster.pass(Times.USUAL.rebuild());
+    cluster.pass(KeeperTimes.USUAL.rebuild());
     RrsRecord next = cluster.next(waits);
     assertThat(next.nodes()).hasSize(3).doesNotContain("a", "b", "c");
     assertThat(next.holders()).isEqualTo(next.nodes());
@@ -278,157 +277,10 @@ class RegionKeeperTest {
     RrsRecord waits = cluster.next(now);
     assertThat(waits.note())
         .contains("only [a] can be a member", "after 15 s without a user it goes on alone");
-    cluster.pass(Times.USUAL.proof());
+    cluster.pass(KeeperTimes.USUAL.proof());
     RrsRecord next = cluster.next(waits);
     assertThat(next.nodes()).containsExactly("a");
     assertThat(next.link().waiver()).as("the others had theirs").isEqualTo(Waiver.TIME_IS_OVER);
-  }
-
-  /** A user who lives speaks. So its epoch gets the time that any epoch has to open. */
-  @Test
-  void anEpochWithoutAHolderWaitsForTheUserAndThenForNobody() {
-    cluster.hasUser = true;
-    RrsRecord now = cluster.serving("a", "b", "c");
-    cluster.running.remove("c");
-    RrsRecord next = cluster.next(now);
-    assertThat(next.link().waiver()).isEqualTo(Waiver.NONE);
-    cluster.keeper.opened(next.epoch(), cluster.nanos);
-    cluster.pass(Times.USUAL.opening() - 1);
-    assertThat(cluster.next(next)).isNull();
-    cluster.pass(1);
-    RrsRecord waived = cluster.next(next);
-    assertThat(waived.members()).isEqualTo(next.members());
-    assertThat(waived.link().waiver()).isEqualTo(Waiver.TIME_IS_OVER);
-    assertThat(waived.link().before()).isEqualTo(now.link().signature());
-    assertThat(cluster.next(waived)).as("it opens").isNull();
-  }
-
-  @Test
-  void withoutAUserTheTimeIsShorter() {
-    RrsRecord now = cluster.serving("a", "b", "c");
-    List.of("b", "c").forEach(cluster.running::remove);
-    RrsRecord next = cluster.next(now);
-    assertThat(next.nodes()).containsExactly("a", "d");
-    cluster.pass(Times.USUAL.proof() - 1);
-    assertThat(cluster.next(next)).isNull();
-    cluster.pass(1);
-    RrsRecord waived = cluster.next(next);
-    assertThat(waived.link().waiver()).isEqualTo(Waiver.TIME_IS_OVER);
-    assertThat(waived.members()).isEqualTo(next.members());
-    assertThat(waived.note()).contains("[b, c] did not come back");
-  }
-
-  @Test
-  void theTimeBeginsAnewOnceAnEpochHasServed() {
-    RrsRecord now = cluster.serving("a", "b", "c");
-    cluster.running.remove("c");
-    RrsRecord next = cluster.next(now);
-    cluster.pass(Times.USUAL.proof() - 1);
-    RrsRecord serves = next.serving();
-    cluster.next(serves);
-    cluster.running.remove("b");
-    RrsRecord third = cluster.next(serves);
-    cluster.pass(1);
-    assertThat(cluster.next(third)).isNull();
-  }
-
-  @Test
-  void aHolderThatComesBackIsTakenIntoAnEpochThatWaitsForIt() {
-    cluster.hasUser = true;
-    RrsRecord now = cluster.serving("a", "b", "c");
-    Member back = cluster.running.remove("c");
-    RrsRecord next = cluster.next(now);
-    assertThat(next.nodes()).containsExactly("a", "b");
-    cluster.running.put("c", back);
-    cluster.pass(Times.USUAL.pause() << 2);
-    RrsRecord whole = cluster.next(next);
-    assertThat(whole.nodes()).containsExactly("a", "b", "c");
-    assertThat(whole.link().succession().isWhole()).isTrue();
-  }
-
-  /** A DataNode retires: nobody is away. */
-  @Test
-  void aPlannedChangeWaitsForTheUserToo() {
-    RrsRecord now = cluster.serving("a", "b", "c");
-    cluster.next(now);
-    for (boolean hasUser : new boolean[] {true, false}) {
-      cluster.hasUser = hasUser;
-      RrsRecord ready = now.joining(cluster.running.get("d"), true);
-      List.of("a", "b").forEach(n -> cluster.states.put(n, DataNodeState.DECOMMISSIONING));
-      cluster.keeper.opened(now.epoch(), cluster.nanos);
-      cluster.pass(LONG_NANOS);
-      assertThat(cluster.next(ready).link().waiver())
-          .isEqualTo(hasUser ? Waiver.NONE : Waiver.NO_USER);
-    }
-  }
-
-  /** Safe mode may last for minutes, and nobody could be asked. */
-  @Test
-  void theTimeDoesNotCountWhileHdfsIsInTrouble() {
-    RrsRecord now = cluster.serving("a", "b", "c");
-    List.of("b", "c").forEach(cluster.running::remove);
-    cluster.trouble = Optional.of(Reason.SAFE_MODE);
-    cluster.next(now);
-    cluster.pass(LONG_NANOS);
-    cluster.next(now);
-    cluster.trouble = Optional.empty();
-    assertThat(cluster.next(now).link().waiver()).isEqualTo(Waiver.NO_USER);
-  }
-
-  /** It may end each time while the epoch opens. */
-  @Test
-  void aHolderIsTakenBackOnceUntilTheRegionServes() {
-    cluster.hasUser = true;
-    RrsRecord now = cluster.serving("a", "b", "c");
-    Member back = cluster.running.remove("c");
-    RrsRecord next = cluster.next(now);
-    for (int i = 0; i < 2; i++) {
-      cluster.running.put("c", back);
-      cluster.pass(Times.USUAL.pause() << 3);
-      RrsRecord whole = cluster.next(next);
-      assertThat(whole == null).isEqualTo(i > 0);
-      cluster.running.remove("c");
-      next = i == 0 ? cluster.next(whole) : next;
-    }
-  }
-
-  /** It runs, but a session has said that it is wrong. */
-  @Test
-  void aSuspectIsNotTakenBackByAnEpochThatWaits() {
-    cluster.hasUser = true;
-    RrsRecord now = cluster.serving("a", "b", "c");
-    RrsRecord next = cluster.next(now.broken(Cause.WRONG_ANSWER, "c", ""));
-    assertThat(next.nodes()).doesNotContain("c");
-    cluster.pass(Times.USUAL.pause() << 2);
-    assertThat(cluster.next(next)).isNull();
-    cluster.hasUser = false;
-    cluster.pass(Times.USUAL.proof());
-    RrsRecord waived = cluster.next(next);
-    assertThat(waived.nodes()).isEqualTo(next.nodes());
-    assertThat(waived.link().waiver()).isEqualTo(Waiver.TIME_IS_OVER);
-  }
-
-  @Test
-  void withoutAUserTwoHoldersAreEnough() {
-    cluster.hasUser = true;
-    RrsRecord now = cluster.serving("a", "b", "c");
-    cluster.running.remove("c");
-    RrsRecord next = cluster.next(now);
-    cluster.hasUser = false;
-    RrsRecord waived = cluster.next(next);
-    assertThat(waived.link().waiver()).isEqualTo(Waiver.NO_USER);
-    assertThat(waived.nodes()).isEqualTo(next.nodes());
-    assertThat(cluster.next(waived)).isNull();
-  }
-
-  @Test
-  void anEpochOfAllHoldersWaitsForNobody() {
-    cluster.hasUser = true;
-    RrsRecord now = cluster.serving("a", "b", "c");
-    RrsRecord next = cluster.next(now.broken(Cause.FAILED, "", ""));
-    assertThat(next.link().succession().isWhole()).isTrue();
-    cluster.pass(Times.USUAL.proof());
-    assertThat(cluster.next(next)).isNull();
   }
 
   @Test
@@ -477,10 +329,10 @@ class RegionKeeperTest {
   @Test
   void epochsThatDoNotServeComeEverMoreSlowly() {
     RrsRecord now = cluster.serving("a", "b", "c").broken(Cause.FAILED, "", "");
-    long pause = Times.USUAL.pause();
+    long pause = KeeperTimes.USUAL.pause();
     for (int inVain = 0; inVain <= 6; inVain++) {
       cluster.keeper.opened(now.epoch(), cluster.nanos);
-      int doublings = Math.min(Math.max(0, inVain - 1), Times.MOST_DOUBLINGS);
+      int doublings = Math.min(Math.max(0, inVain - 1), KeeperTimes.MOST_DOUBLINGS);
       cluster.pass((pause << doublings) - 1);
       assertThat(cluster.next(now)).isNull();
       cluster.pass(1);
@@ -497,7 +349,7 @@ class RegionKeeperTest {
       now = cluster.next(now);
       assertThat(now.state()).isEqualTo(State.OPENING);
       cluster.keeper.opened(now.epoch(), cluster.nanos);
-      long opening = Times.USUAL.opening() << i;
+      long opening = KeeperTimes.USUAL.opening() << i;
       cluster.pass(opening - 1);
       assertThat(cluster.next(now)).isNull();
       cluster.pass(1);
@@ -549,7 +401,7 @@ class RegionKeeperTest {
     cluster.pass(LONG_NANOS);
     RrsRecord opening = cluster.next(now); // the cluster.keeper does not hear that this was done
     assertThat(cluster.next(opening)).isNull();
-    cluster.pass(Times.USUAL.opening() - 1);
+    cluster.pass(KeeperTimes.USUAL.opening() - 1);
     assertThat(cluster.next(opening)).isNull();
     cluster.pass(1);
     assertThat(cluster.next(opening).cause()).isEqualTo(Cause.STALLED);
@@ -582,7 +434,7 @@ class RegionKeeperTest {
     cluster.pass(LONG_NANOS);
     assertThat(cluster.next(opening)).as("nobody is blamed").isNull();
     cluster.trouble = Optional.empty();
-    cluster.pass(Times.USUAL.opening() - 1);
+    cluster.pass(KeeperTimes.USUAL.opening() - 1);
     assertThat(cluster.next(opening)).as("it gets its whole time after safe mode").isNull();
     cluster.pass(1);
     assertThat(cluster.next(opening).state()).isEqualTo(State.BROKEN);

@@ -12,7 +12,6 @@ import org.salus.core.Reason;
 import org.salus.core.RegionId;
 import org.salus.core.Signer;
 import org.salus.core.replacement.RegionKeeper.Step;
-import org.salus.core.replacement.RegionKeeper.Times;
 import org.salus.core.replacement.RrsRecord.Member;
 import org.salus.core.replacement.RrsRecord.State;
 
@@ -109,7 +108,7 @@ final class ScriptedCluster implements ClusterView {
 
   static RegionKeeper keeper(int minMembers, boolean strict) {
     return new RegionKeeper(
-        REGION, SIGNER, EpochRules.PAPER, minMembers, strict, Times.USUAL, new Troubled());
+        REGION, SIGNER, EpochRules.PAPER, minMembers, strict, KeeperTimes.USUAL, new Troubled());
   }
 
   /** The record of an epoch that serves with these members. */

@@ -4,43 +4,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.salus.host.zk.TwoStores.DISK;
 
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.apache.curator.framework.CuratorFramework;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 import org.salus.core.Quota;
 import org.salus.core.Reason;
 import org.salus.core.Signer;
 import org.salus.core.replacement.Cause;
 import org.salus.core.session.Accusation;
 
-@Timeout(60)
-class ClusterReportsTest {
-  @TempDir private Path directory;
-  private TwoStores stores;
-  private ClusterStore one;
-  private ClusterStore two;
-
-  @BeforeEach
-  void start() throws Exception {
-    stores = new TwoStores(directory);
-    one = stores.one();
-    two = stores.two();
-  }
-
-  @AfterEach
-  void stop() {
-    stores.close();
-  }
-
+class ClusterReportsTest extends OnTwoStores {
   @Test
   void anAccusationIsThereUntilItIsDealtWith() throws Exception {
     Accusation said = new Accusation(DISK.spec().id(), 1, 3, 0, 5, Cause.WRONG_ANSWER, "what");

@@ -10,7 +10,6 @@ import static org.salus.host.zk.TwoStores.SIGNER;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.lang.ref.WeakReference;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -24,11 +23,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.apache.curator.framework.CuratorFramework;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 import org.salus.core.Reason;
 import org.salus.core.VolumeSpec;
 import org.salus.core.message.MessageCodec;
@@ -38,27 +33,10 @@ import org.salus.core.replacement.RrsRecord;
 import org.salus.core.replacement.Suspicions;
 import org.salus.host.zk.ClusterStore.RrsChange;
 
-@Timeout(60)
-class ClusterStoreTest {
+class ClusterStoreTest extends OnTwoStores {
 
   private static final VolumeSpec LARGE =
       new VolumeSpec("large", 5, 4096, 1000, 2000, false, 1 << 27);
-  @TempDir private Path directory;
-  private TwoStores stores;
-  private ClusterStore one;
-  private ClusterStore two;
-
-  @BeforeEach
-  void start() throws Exception {
-    stores = new TwoStores(directory);
-    one = stores.one();
-    two = stores.two();
-  }
-
-  @AfterEach
-  void stop() {
-    stores.close();
-  }
 
   @Test
   void volumesAreCreatedOnceAndDeletedWhole() throws Exception {

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 import static org.salus.host.zk.TwoStores.DISK;
 
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -14,33 +13,11 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.apache.zookeeper.server.DataNode;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 import org.salus.core.VolumeSpec;
 import org.salus.core.mount.Reader;
 
-@Timeout(60)
-class WriterLeaseTest {
-  @TempDir private Path directory;
-  private TwoStores stores;
-  private ClusterStore one;
-  private ClusterStore two;
-
-  @BeforeEach
-  void start() throws Exception {
-    stores = new TwoStores(directory);
-    one = stores.one();
-    two = stores.two();
-  }
-
-  @AfterEach
-  void stop() {
-    stores.close();
-  }
-
+class WriterLeaseTest extends OnTwoStores {
   @Test
   void whoHadAVolumeDoesNotClaimAnotherOneOfItsName() throws Exception {
     VolumeSpec now = DISK.spec();

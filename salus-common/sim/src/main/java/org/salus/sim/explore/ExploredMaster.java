@@ -271,7 +271,7 @@ final class ExploredMaster {
     }
     int region = member / World.SEATS;
     TreeSet<Long> counted = new TreeSet<>();
-    for (SegmentEnd s : segments(r.permission())) {
+    for (SegmentEnd s : ManifestBody.shown(r.permission()).segments()) {
       change(w, member, Permission.Deed.LEAVE_BEHIND, s.segment(), r.permission());
       counted.add(s.segment());
     }
@@ -286,14 +286,6 @@ final class ExploredMaster {
     }
     cluster.disks.changed(w);
     return true;
-  }
-
-  private static List<SegmentEnd> segments(byte[] manifest) {
-    try {
-      return ManifestBody.of(Permission.decode(manifest).record()).segments();
-    } catch (MalformedException e) {
-      throw new IllegalStateException("a member's own manifest cannot be read", e);
-    }
   }
 
   private static int members(World w, int member) {
