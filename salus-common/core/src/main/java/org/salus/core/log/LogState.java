@@ -5,7 +5,11 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.TreeMap;
 import org.salus.core.Refusal;
+import org.salus.core.tree.Hashes;
 
 /**
  * The state that a prefix of a region's log amounts to: who may write, what may come next, what is
@@ -40,10 +44,13 @@ public final class LogState {
   /** The batches that are settled and not durable, by seq. */
   private final Deque<Undecided> recent = new ArrayDeque<>();
 
-  /** The last seq of the newest batch, or the resolved prefix, before {@link #recent}. */
-  private long baseLast;
+  /**
+   * The volume's root after each settled batch and resolved prefix, by seq. The first one is the
+   * base: the newest that is durable. It must not depend on where a replay begins, because members
+   * whose summaries differ are blamed.
+   */
+  private final NavigableMap<Long, byte[]> roots = new TreeMap<>(Map.of(0L, Hashes.zero()));
 
-  private byte[] baseRoot = new byte[32];
   private final Checkpoints checkpoints = new Checkpoints();
 
   /** Makes the state of an empty log, with the product's rules. */
@@ -194,6 +201,9 @@ public final class LogState {
     settledHere = r.prefix();
     settledLast = r.prefix();
     settledRoot = r.volumeRoot();
+    roots.tailMap(r.prefix(), false).clear();
+    roots.put(r.prefix(), r.volumeRoot());
+    harden(durable);
   }
 
   /** Starts from the manifest at the head of the first segment that is read. */
@@ -208,8 +218,8 @@ public final class LogState {
     settledHere = m.settledHere();
     settledLast = m.settledLast();
     settledRoot = m.settledRoot();
-    baseLast = settledLast;
-    baseRoot = settledRoot;
+    roots.clear();
+    roots.put(settledLast, settledRoot);
     recent.clear();
     pending.clear();
     m.undecided().forEach(u -> pending.add(u.pending(mountEpoch)));
@@ -226,6 +236,7 @@ public final class LogState {
       settledHere = p.batch().lastSeqHere();
       settledLast = p.batch().last();
       settledRoot = p.batch().volumeRoot();
+      roots.put(settledLast, settledRoot);
       settled.add(p);
       recent.add(Undecided.of(p));
       i.remove();
@@ -235,8 +246,11 @@ public final class LogState {
   private void harden(long upTo) {
     durable = Math.max(durable, upTo);
     while (!recent.isEmpty() && recent.peek().last() <= durable) {
-      baseLast = recent.peek().last();
-      baseRoot = recent.poll().volumeRoot();
+      recent.poll();
+    }
+    Long base = roots.floorKey(durable);
+    if (base != null) {
+      roots.headMap(base).clear();
     }
   }
 
@@ -281,7 +295,8 @@ public final class LogState {
     List<Prepared> prepared = new ArrayList<>();
     recent.forEach(u -> prepared.add(u.prepared()));
     pending.forEach(p -> prepared.add(Undecided.of(p).prepared()));
-    return new LogSummary(durable, acked, baseLast, baseRoot, prepared);
+    Map.Entry<Long, byte[]> base = roots.firstEntry();
+    return new LogSummary(durable, acked, base.getKey(), base.getValue(), prepared);
   }
 
   public long mountEpoch() {

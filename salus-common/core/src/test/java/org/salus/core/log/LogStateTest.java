@@ -128,6 +128,23 @@ class LogStateTest {
     assertThat(part.pending()).isEmpty();
   }
 
+  /** Other regions had batches 4 to 7. Members differ in whether they still read segment 1. */
+  @Test
+  void theRootOfAResolvedPrefixIsTheBaseWhereverAReplayBegins() throws MalformedException {
+    threePending();
+    whole.apply(new MountBody(2), SIGNATURE);
+    whole.apply(new ResolveBody(2, 7, HASH));
+    LogState part = fromManifest();
+    for (LogState s : List.of(whole, part)) {
+      s.apply(batch(0, 8, 7, 7, 7), at(2, 500), 600);
+    }
+    assertThat(whole.summary().baseLast()).isEqualTo(7);
+    assertThat(part.summary()).usingRecursiveComparison().isEqualTo(whole.summary());
+    whole.apply(new MountBody(3), SIGNATURE);
+    whole.apply(new ResolveBody(3, 7, HASH));
+    assertThat(whole.summary().baseLast()).as("an idle volume's base").isEqualTo(7);
+  }
+
   @Test
   void aResolutionGoesBackBelowTheWatermarkButNotBelowWhatIsDurable() {
     threePending();
