@@ -26,11 +26,11 @@ final class SuccessionProof {
 
   /** Takes a session's word on what its user relies on. Returns whether it is news. */
   boolean heard(Acknowledged x) {
-    Relied said = relied(x);
+    Relied said = x.relied();
     boolean isNews =
         x.epoch() == c.epoch
             && !c.opened
-            && said.isNewer(word == null ? null : relied(word))
+            && said.isNewer(word == null ? null : word.relied())
             && x.isSigned(c.region, c.signer);
     if (isNews) {
       word = x;
@@ -40,10 +40,6 @@ final class SuccessionProof {
       handOn();
     }
     return isNews;
-  }
-
-  private static Relied relied(Acknowledged x) {
-    return new Relied(x.mountEpoch(), x.since(), x.seq());
   }
 
   /** Tells the other members what the session has said, if anything: it may not reach them. */
@@ -68,9 +64,12 @@ final class SuccessionProof {
       return Reliance.UNKNOWN;
     }
     if (!now.isIn(c.log)) {
-      return now.since() == now.mountEpoch() ? Reliance.MISSING : Reliance.GONE;
+      // A mount is on disk before it is answered, so no power cut takes it.
+      return now.since() == now.mountEpoch() || !now.isLogged(c.log)
+          ? Reliance.MISSING
+          : Reliance.GONE;
     }
-    boolean isOfThisEpoch = word != null && relied(word).equals(now);
+    boolean isOfThisEpoch = word != null && word.relied().equals(now);
     return !isOfThisEpoch ? Reliance.UNKNOWN : now.since() == 0 ? Reliance.NONE : Reliance.WHOLE;
   }
 
@@ -92,6 +91,7 @@ final class SuccessionProof {
   void onWait() {
     boolean lacks = reliance() == Reliance.MISSING || reliance() == Reliance.GONE;
     if (lacks && ++missedPeriods % PATIENCE == 0) {
+      Relied user = c.known.relied();
       c.out.add(
           new MemberEffect.Suspect(
               -1,
@@ -99,11 +99,13 @@ final class SuccessionProof {
                   + c.log.lastSeq()
                   + " of mount "
                   + c.log.mountEpoch()
-                  + ", and PUT "
-                  + c.known.relied().seq()
+                  + ", and lacks PUT "
+                  + user.seq()
                   + " of mount "
-                  + c.known.relied().since()
-                  + " was acknowledged: start a server that has served it before; if none can come"
+                  + user.since()
+                  + " or mount "
+                  + user.logged()
+                  + ", which were acknowledged: start a server that has served it before; if none can come"
                   + " back, close the volume, and who opens it again finds what there is"));
     }
   }

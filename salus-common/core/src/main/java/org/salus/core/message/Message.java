@@ -8,6 +8,7 @@ import org.salus.core.RegionId;
 import org.salus.core.Signer;
 import org.salus.core.log.Checkpoint;
 import org.salus.core.log.LogSummary;
+import org.salus.core.log.Relied;
 import org.salus.core.log.SegmentEnd;
 import org.salus.core.log.SubBatch;
 
@@ -81,14 +82,8 @@ public sealed interface Message {
   /**
    * What a session's user relies on in a region of which a new epoch opens. Members hand it on to
    * each other. Signed over the fields and the region, in the session's name.
-   *
-   * @param since the mount under which the user relies on {@code seq}: the session's own, an
-   *     earlier one of a handle that mounts again, or 0 if the user relies on nothing that the
-   *     session knows
-   * @param seq the region's last PUT that was acknowledged, or that the mount began with
    */
-  record Acknowledged(int epoch, long mountEpoch, long since, long seq, byte[] signature)
-      implements Signed {
+  record Acknowledged(int epoch, Relied relied, byte[] signature) implements Signed {
     private static final byte[] PURPOSE = "acknowledged".getBytes(StandardCharsets.US_ASCII);
 
     private ByteBuffer[] signed(RegionId region) {
@@ -102,22 +97,19 @@ public sealed interface Message {
     }
 
     /** The word of the session of a mount, signed. */
-    public static Acknowledged sign(
-        RegionId region, int epoch, long mountEpoch, long since, long seq, Signer signer) {
-      Acknowledged bare =
-          new Acknowledged(epoch, mountEpoch, since, seq, MessageCodec.NO_SIGNATURE);
+    public static Acknowledged sign(RegionId region, int epoch, Relied relied, Signer signer) {
+      Acknowledged bare = new Acknowledged(epoch, relied, MessageCodec.NO_SIGNATURE);
       return new Acknowledged(
           epoch,
-          mountEpoch,
-          since,
-          seq,
-          signer.sign(Signer.sessionName(region.volume(), mountEpoch), bare.signed(region)));
+          relied,
+          signer.sign(
+              Signer.sessionName(region.volume(), relied.mountEpoch()), bare.signed(region)));
     }
 
     /** Whether the session of this mount has signed it for this region. */
     public boolean isSigned(RegionId region, Signer signer) {
       return signer.verifies(
-          Signer.sessionName(region.volume(), mountEpoch), signature, signed(region));
+          Signer.sessionName(region.volume(), relied.mountEpoch()), signature, signed(region));
     }
   }
 

@@ -6,6 +6,7 @@ import org.salus.core.Refusal;
 import org.salus.core.log.Checkpoint;
 import org.salus.core.log.LogSummary;
 import org.salus.core.log.Prepared;
+import org.salus.core.log.Relied;
 import org.salus.core.log.SegmentEnd;
 import org.salus.core.message.Message.*;
 import org.salus.core.wire.Decoder;
@@ -18,7 +19,7 @@ public final class MessageCodec {
    * The format of the messages and envelopes that this program speaks. A process with another
    * format takes no part.
    */
-  public static final int FORMAT = 11;
+  public static final int FORMAT = 12;
 
   private static final int HASH = 32;
   static final byte[] NO_SIGNATURE = {};
@@ -59,7 +60,14 @@ public final class MessageCodec {
           .i32(x.level())
           .i64(x.index());
     } else if (m instanceof Acknowledged x) {
-      e.u8(15).i32(x.epoch()).i64(x.mountEpoch()).i64(x.since()).i64(x.seq()).bytes(x.signature());
+      Relied r = x.relied();
+      e.u8(15)
+          .i32(x.epoch())
+          .i64(r.mountEpoch())
+          .i64(r.logged())
+          .i64(r.since())
+          .i64(r.seq())
+          .bytes(x.signature());
     } else if (m instanceof MountReply x) {
       e.u8(6).i32(x.epoch()).i32(x.lane()).i64(x.mountEpoch());
       summary(e, x.summary());
@@ -178,7 +186,8 @@ public final class MessageCodec {
       case 13 ->
           new LogEnds(d.i32(), d.i32(), d.list(MessageCodec::end), d.list(MessageCodec::end));
       case 14 -> new Opening(d.i32(), d.i32(), phase(d.u8()), d.u8());
-      case 15 -> new Acknowledged(d.i32(), d.i64(), d.i64(), d.i64(), d.bytes());
+      case 15 ->
+          new Acknowledged(d.i32(), new Relied(d.i64(), d.i64(), d.i64(), d.i64()), d.bytes());
       case 16 -> vote(d);
       case 17 ->
           new Commit(
@@ -343,8 +352,7 @@ public final class MessageCodec {
                         r.mount(),
                         NO_SIGNATURE)
                     : m instanceof Acknowledged a
-                        ? new Acknowledged(
-                            a.epoch(), a.mountEpoch(), a.since(), a.seq(), NO_SIGNATURE)
+                        ? new Acknowledged(a.epoch(), a.relied(), NO_SIGNATURE)
                         : m;
     return ByteBuffer.wrap(encode(bare));
   }

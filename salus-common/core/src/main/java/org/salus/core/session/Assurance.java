@@ -4,8 +4,8 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.salus.core.Endpoint;
 import org.salus.core.Lanes;
-import org.salus.core.RegionId;
 import org.salus.core.effect.Send;
+import org.salus.core.log.Relied;
 import org.salus.core.message.Message.Acknowledged;
 
 /**
@@ -32,11 +32,9 @@ final class Assurance {
   }
 
   /** A region has a new epoch. */
-  void begin(int region, Acknowledgements user, long now) {
-    RegionId id = c.spec.regionId(region);
+  void begin(int region, Relied user, long now) {
     Acknowledged said =
-        Acknowledged.sign(
-            id, c.epochs[region], c.mountEpoch, user.since(), user.of(region), c.signer);
+        Acknowledged.sign(c.spec.regionId(region), c.epochs[region], user, c.signer);
     words.put(region, say(region, said, 0, now));
   }
 

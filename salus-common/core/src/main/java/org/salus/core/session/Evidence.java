@@ -4,7 +4,6 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.salus.core.Lanes;
-import org.salus.core.effect.SessionEffect;
 
 /**
  * The wrong answers of one epoch's members to one question. They count against a member only if
@@ -52,7 +51,7 @@ final class Evidence {
     byLane.forEach(
         (lane, a) -> {
           if (a.wrong) {
-            c.out(new SessionEffect.Report(region, c.epochs[region], lane, proven, a.what));
+            c.report(region, lane, proven, a.what);
           }
         });
   }

@@ -74,6 +74,11 @@ final class MountProtocol {
     return done;
   }
 
+  /** Whether every member of every region has answered, so that all their logs have this mount. */
+  boolean isLogged() {
+    return resolution != null;
+  }
+
   /** The committed prefix that the mount begins with. */
   long prefix() {
     return resolution.prefix();
@@ -341,13 +346,11 @@ final class MountProtocol {
             lanes.forEach(
                 (lane, x) -> {
                   if (!Arrays.equals(x.regionRoot(), roots.get(r))) {
-                    c.out(
-                        new SessionEffect.Report(
-                            r,
-                            c.epochs[r],
-                            lane,
-                            true,
-                            "computes a root of its region that the volume root does not confirm"));
+                    c.report(
+                        r,
+                        lane,
+                        true,
+                        "computes a root of its region that the volume root does not confirm");
                   }
                 }));
     begin(roots);

@@ -300,7 +300,7 @@ final class ReadPath {
     } else if (g.evidence.isNew(lane)) {
       g.evidence.add(lane, !m.failed(), problem);
       if (m.failed()) {
-        c.out(new SessionEffect.Report(g.region, c.epochs[g.region], lane, false, problem));
+        c.report(g.region, lane, false, problem);
       }
       if (g.evidence.isComplete() && !g.isWhole()) {
         unanswerable.add(g);

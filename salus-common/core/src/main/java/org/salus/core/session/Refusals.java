@@ -88,7 +88,7 @@ final class Refusals {
 
   private void accuse(int region, int lane, String what) {
     if (accused.computeIfAbsent(region, r -> new TreeSet<>()).add(lane)) {
-      c.out(new SessionEffect.Report(region, c.epochs[region], lane, true, what));
+      c.report(region, lane, true, what);
     }
   }
 }

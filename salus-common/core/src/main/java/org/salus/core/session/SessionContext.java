@@ -95,6 +95,18 @@ final class SessionContext {
     }
   }
 
+  /**
+   * Reports a member's wrong answer. While an epoch opens, answers are of the members before it:
+   * the same lane has another member now, which must not be blamed for them.
+   *
+   * @param proven whether another member has answered the same question rightly
+   */
+  void report(int region, int lane, boolean proven, String what) {
+    if (!opening[region]) {
+      out(new SessionEffect.Report(region, epochs[region], lane, proven, what));
+    }
+  }
+
   /** Whether a region has an epoch that serves, as far as the session knows. */
   boolean serves(int region) {
     return epochs[region] != 0 && !opening[region];

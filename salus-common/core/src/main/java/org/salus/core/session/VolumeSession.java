@@ -10,6 +10,7 @@ import org.salus.core.Signer;
 import org.salus.core.VolumeSpec;
 import org.salus.core.effect.SessionEffect;
 import org.salus.core.effect.SessionError;
+import org.salus.core.log.Relied;
 import org.salus.core.message.Message;
 import org.salus.core.message.Message.*;
 
@@ -156,9 +157,18 @@ public final class VolumeSession {
       } else if (c.rules.beginsView(before, epoch)) {
         writes.newView(now);
       }
-      assurance.begin(region, acknowledgements(), now);
+      assurance.begin(region, relied(region), now);
     }
     return finish(now);
+  }
+
+  private Relied relied(int region) {
+    Acknowledgements user = acknowledgements();
+    return new Relied(
+        c.mountEpoch,
+        mounting.isLogged() ? c.mountEpoch : user.since(),
+        user.since(),
+        user.of(region));
   }
 
   /**

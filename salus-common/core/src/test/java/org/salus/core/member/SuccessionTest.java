@@ -93,12 +93,12 @@ class SuccessionTest {
   }
 
   private void says(Acknowledged word) {
-    Endpoint from = new Endpoint.Session(spec.id(), word.mountEpoch());
+    Endpoint from = new Endpoint.Session(spec.id(), word.relied().mountEpoch());
     effects.addAll(member.onMessage(from, word, null, 0));
   }
 
   private Acknowledged word(int epoch, long mount, long since, long seq) {
-    return Acknowledged.sign(spec.regionId(0), epoch, mount, since, seq, SIGNER);
+    return Acknowledged.sign(spec.regionId(0), epoch, new Relied(mount, since, since, seq), SIGNER);
   }
 
   /** Whether the member has written the manifest with which its epoch begins. */
@@ -112,7 +112,7 @@ class SuccessionTest {
     assertThat(hasManifest()).isFalse();
     says(word(EPOCH - 1, 4, 0, 0));
     assertThat(hasManifest()).as("of another epoch").isFalse();
-    Acknowledged forged = new Acknowledged(EPOCH, 4, 0, 0, new byte[16]);
+    Acknowledged forged = new Acknowledged(EPOCH, new Relied(4, 0, 0, 0), new byte[16]);
     says(forged);
     assertThat(hasManifest()).as("nobody has signed it").isFalse();
     assertThat(wantsSegment()).as("an epoch that waits leaves no file").isFalse();
@@ -125,7 +125,7 @@ class SuccessionTest {
   /** The member of the epoch before has heard it, and the session is silent now. */
   @Test
   void whatTheUserMissedInTheEpochBeforeIsNotForgotten() {
-    known.keep(new Relied(4, 4, 9));
+    known.keep(new Relied(4, 4, 4, 9));
     replay(new Succession(3, 2, Waiver.TIME_IS_OVER));
     assertThat(wantsSegment()).isFalse();
     says(word(EPOCH, 5, 0, 0));
@@ -141,6 +141,24 @@ class SuccessionTest {
     effects.clear();
     effects.addAll(member.onTick(PERIOD));
     assertThat(wantsSegment()).isFalse();
+  }
+
+  /** Its session has every member's answer. Without it, an older session might write again. */
+  @Test
+  void aMountThatTheLogWasKnownToHaveIsMissedToo() {
+    known.keep(new Relied(4, 4, 0, 0));
+    replay(new Succession(3, 2, Waiver.TIME_IS_OVER));
+    for (int period = 1; period <= 20; period++) {
+      effects.addAll(member.onTick(period * PERIOD));
+    }
+    assertThat(wantsSegment()).isFalse();
+    assertThat(effects)
+        .anySatisfy(
+            e ->
+                assertThat(e)
+                    .isInstanceOfSatisfying(
+                        MemberEffect.Suspect.class,
+                        s -> assertThat(s.what()).contains("lacks PUT 0 of mount 0 or mount 4, ")));
   }
 
   /** A recovery that has never served may have left its replica behind. */
@@ -169,7 +187,7 @@ class SuccessionTest {
                 assertThat(e)
                     .isInstanceOfSatisfying(
                         MemberEffect.Suspect.class,
-                        s -> assertThat(s.what()).contains("PUT 9 of mount 4 was acknowledged")));
+                        s -> assertThat(s.what()).contains("lacks PUT 9 of mount 4 or mount 4, ")));
   }
 
   @Test

@@ -12,6 +12,7 @@ import org.salus.core.Refusal;
 import org.salus.core.log.Checkpoint;
 import org.salus.core.log.LogSummary;
 import org.salus.core.log.Prepared;
+import org.salus.core.log.Relied;
 import org.salus.core.log.SegmentEnd;
 import org.salus.core.message.Message.*;
 import org.salus.core.wire.MalformedException;
@@ -34,7 +35,7 @@ class MessageCodecTest {
               new LogSummary(3, 4, 5, H, List.of(new Prepared(1, 2, 3, List.of(0, 1), H)))),
           new ResolveReply(1, 2, 3, 4, H),
           new Refused(1, 2, 3, 4, Refusal.NO_SPACE, 5, B, B),
-          new Acknowledged(1, 2, 3, 4, B),
+          new Acknowledged(1, new Relied(2, 3, 4, 5), B),
           new GetReply(1, 2, B, 3, true),
           new PageReply(1, 2, H),
           new Chain(B, List.of(B, B)),

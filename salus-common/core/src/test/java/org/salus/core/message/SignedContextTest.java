@@ -24,6 +24,7 @@ import org.salus.core.log.LogRecord;
 import org.salus.core.log.LogRequest;
 import org.salus.core.log.MountBody;
 import org.salus.core.log.Position;
+import org.salus.core.log.Relied;
 import org.salus.core.message.Message.Acknowledged;
 import org.salus.core.message.Message.Certified;
 import org.salus.core.message.Message.Chain;
@@ -132,7 +133,7 @@ class SignedContextTest {
             (m, at) -> ((Refused) m).isSigned(at, SIGNER),
             Set.of()),
         new Case(
-            Acknowledged.sign(REGION, EPOCH, MOUNT, MOUNT, 5, SIGNER),
+            Acknowledged.sign(REGION, EPOCH, new Relied(MOUNT, MOUNT, MOUNT, 5), SIGNER),
             (m, at) -> ((Acknowledged) m).isSigned(at, SIGNER),
             Set.of()),
         new Case(

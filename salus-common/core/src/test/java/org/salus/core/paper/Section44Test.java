@@ -13,6 +13,7 @@ import org.salus.core.log.LogRecord;
 import org.salus.core.log.LogScan;
 import org.salus.core.log.OpenBody;
 import org.salus.core.log.Position;
+import org.salus.core.log.Relied;
 import org.salus.core.log.ResolveBody;
 import org.salus.core.log.SegmentEnd;
 import org.salus.core.member.MemberConfig;
@@ -200,7 +201,7 @@ class Section44Test {
     assertThat(volume.sent)
         .filteredOn(s -> s.message() instanceof Acknowledged a && a.epoch() == NEXT_EPOCH)
         .extracting(s -> (Acknowledged) s.message())
-        .allMatch(a -> a.epoch() == NEXT_EPOCH && a.since() == 1 && a.seq() == 1)
+        .allMatch(a -> a.epoch() == NEXT_EPOCH && a.relied().equals(new Relied(1, 1, 1, 1)))
         .hasSize(MEMBERS.size());
   }
 

@@ -65,6 +65,19 @@ class VolumeSessionReadTest {
     assertThat(report.what()).contains("block 7").contains("instead of");
   }
 
+  /** The same lane has another member in the epoch that opens. */
+  @Test
+  void anAnswerFromTheEpochBeforeIsNotHeldAgainstTheNextOnesMember() {
+    members.mountAndWrite();
+    List<SessionEffect> effects = session.read(2, 7, ByteBuffer.allocate(4096), 0);
+    effects = members.answer(get(effects), wrong(), 0);
+    Send second = get(effects);
+    session.onOpening(0, 2, 3, 0);
+    effects = members.answer(second, block(), 0);
+    assertThat(effects).contains(new SessionEffect.Done(2));
+    assertThat(reports(effects)).isEmpty();
+  }
+
   @Test
   void aMemberThatWasSlowOnceIsAskedAgain() {
     members.mountAndWrite();

@@ -28,8 +28,10 @@ import org.salus.core.effect.SessionEffect;
 import org.salus.core.effect.SessionError;
 import org.salus.core.log.LogSummary;
 import org.salus.core.log.Prepared;
+import org.salus.core.log.Relied;
 import org.salus.core.log.SubBatch;
 import org.salus.core.message.Message.Abort;
+import org.salus.core.message.Message.Acknowledged;
 import org.salus.core.message.Message.Commit;
 import org.salus.core.message.Message.MountReply;
 import org.salus.core.message.Message.MountRequest;
@@ -222,6 +224,28 @@ class VolumeSessionTest {
     assertThat(two.onRrs(0, 1, 3, 0))
         .hasSize(2)
         .allMatch(e -> e instanceof Send s && s.message() instanceof MountRequest);
+  }
+
+  /** What a wrong member has forgotten of it, an older session might write again. */
+  @Test
+  void newMembersAreToldOfAMountOnceAllLogsHaveIt() {
+    members.session.onRrs(0, 1, 3, 0);
+    members.from(0, new MountReply(1, 0, 3, log(0)));
+    assertThat(toldOf(2)).isEqualTo(new Relied(3, 0, 0, 0));
+    members.session.onRrs(0, 2, 3, 0);
+    for (int lane = 0; lane < 3; lane++) {
+      members.from(lane, new MountReply(2, lane, 3, log(0)));
+    }
+    assertThat(toldOf(3)).isEqualTo(new Relied(3, 3, 0, 0));
+  }
+
+  /** What the members of this next epoch hear. */
+  private Relied toldOf(int epoch) {
+    return members.session.onOpening(0, epoch, 3, 0).stream()
+        .filter(e -> e instanceof Send s && s.message() instanceof Acknowledged)
+        .map(e -> ((Acknowledged) ((Send) e).message()).relied())
+        .findFirst()
+        .orElseThrow();
   }
 
   @Test
