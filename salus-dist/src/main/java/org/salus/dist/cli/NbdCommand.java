@@ -58,7 +58,7 @@ final class NbdCommand implements Callable<Integer> {
           "Take volumes over from clients that have them mounted. The writes of those clients then fail.")
   private boolean force;
 
-  private final OpenVolumes volumes = new OpenVolumes();
+  private final ExportedVolumes volumes = new ExportedVolumes();
   private final CountDownLatch stopped = new CountDownLatch(1);
 
   @Override
@@ -96,7 +96,7 @@ final class NbdCommand implements Callable<Integer> {
   }
 
   private String address() {
-    return socket != null ? "nbd at " + socket.toAbsolutePath() : OpenVolumes.address(listen);
+    return socket != null ? "nbd at " + socket.toAbsolutePath() : ExportedVolumes.address(listen);
   }
 
   /** Gives the volumes' leases back while the process ends. */

@@ -81,7 +81,7 @@ final class StandaloneCommand implements Callable<Integer> {
       description = "A setting of all servers and of the client; docs/configuration.md lists them.")
   private Map<String, String> settings = new HashMap<>();
 
-  private final OpenVolumes open = new OpenVolumes();
+  private final ExportedVolumes open = new ExportedVolumes();
   private EmbeddedCluster cluster;
   private SalusClient client;
   private NbdServer server;
@@ -100,7 +100,7 @@ final class StandaloneCommand implements Callable<Integer> {
     for (VolumeOption volume : volumes) {
       Salus.say(cli.getErr(), "mounting volume " + volume);
       volume.ensure(client, synced);
-      open.open(client, volume.name(), false, OpenVolumes.address(nbd));
+      open.open(client, volume.name(), false, ExportedVolumes.address(nbd));
     }
     synchronized (this) {
       server = NbdServer.tcp(nbd.address(), open);

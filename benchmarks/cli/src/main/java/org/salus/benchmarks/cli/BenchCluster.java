@@ -7,9 +7,9 @@ import java.util.Map;
 import java.util.function.Consumer;
 import org.salus.benchmarks.figures.nbd.NbdUri;
 import org.salus.client.SalusClient;
+import org.salus.dist.cli.ExportedVolumes;
 import org.salus.dist.cli.HostPort;
 import org.salus.dist.cli.Logging;
-import org.salus.dist.cli.OpenVolumes;
 import org.salus.dist.hbase.EmbeddedCluster;
 import org.salus.nbd.netty.NbdServer;
 
@@ -24,7 +24,7 @@ final class BenchCluster implements AutoCloseable {
 
   private final Path dir;
   private final Consumer<String> progress;
-  private final OpenVolumes volumes = new OpenVolumes();
+  private final ExportedVolumes volumes = new ExportedVolumes();
   private EmbeddedCluster cluster;
   private SalusClient client;
   private NbdServer server;
@@ -49,7 +49,7 @@ final class BenchCluster implements AutoCloseable {
     }
     progress.accept("making a volume");
     client.create(VOLUME, SIZE, SalusClient.CreateOptions.DEFAULT);
-    volumes.open(client, VOLUME, false, OpenVolumes.address(new HostPort("127.0.0.1", 0)));
+    volumes.open(client, VOLUME, false, ExportedVolumes.address(new HostPort("127.0.0.1", 0)));
     synchronized (this) {
       server = NbdServer.tcp(new InetSocketAddress("127.0.0.1", 0), volumes);
     }

@@ -24,7 +24,7 @@ import org.salus.dist.hbase.LocalCluster;
 
 /** An operator sets a quota on HBase's directory, on a cluster of processes. */
 @Tag("cluster")
-class QuotaTest {
+class HdfsQuotaTest {
   private static final Duration PATIENCE = Duration.ofSeconds(120);
   private static final org.apache.hadoop.fs.Path HBASE = new org.apache.hadoop.fs.Path("/hbase");
   private static final String TOLD = "the quota of /hbase in HDFS allows ";
@@ -57,7 +57,7 @@ class QuotaTest {
       cluster.daemon(Daemon.MASTER, -1).kill();
       List<String> said = new ArrayList<>();
       cluster.start(3, Map.of(), said::add);
-      assertThat(said).as("a narrow quota is told at the start").anyMatch(QuotaTest::isTold);
+      assertThat(said).as("a narrow quota is told at the start").anyMatch(HdfsQuotaTest::isTold);
 
       cluster.daemon(Daemon.MASTER, -1).kill();
       setQuota(hdfs, 20);

@@ -24,8 +24,8 @@ import org.slf4j.LoggerFactory;
  * with its volume: if that is deleted, it is no longer offered, and if another one of its name is
  * made, it offers that one. Thread-safe.
  */
-public final class OpenVolumes implements Exports, AutoCloseable {
-  private static final Logger LOG = LoggerFactory.getLogger(OpenVolumes.class);
+public final class ExportedVolumes implements Exports, AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(ExportedVolumes.class);
 
   /**
    * Longest wait for requests under way when the process ends. Acknowledged writes are safe in any
