@@ -56,12 +56,9 @@ public final class Budget {
     return unlimited || wrong.isEmpty() && (damaged.isEmpty() || down.isEmpty());
   }
 
-  /**
-   * Whether an operator may take a member or its DataNode out. What a recovery without it has left
-   * behind is gone, and the others may be wrong or damaged.
-   */
-  public boolean mayBeTakenOut() {
-    return unlimited || wrong.isEmpty() && damaged.isEmpty();
+  /** Whether an operator may take a right member or its DataNode out: not the last one. */
+  public boolean mayBeTakenOut(String node) {
+    return unlimited || wrong.isEmpty() && damaged.isEmpty() || othersHold(node);
   }
 
   /** Whether the region servers of all holders may go, while all their DataNodes but one stay. */

@@ -14,7 +14,7 @@ final class NodeRetires implements SimFault {
   @Override
   public void inject(Levers c, Random random) {
     String chosen = c.nodes().get(random.nextInt(c.nodes().size()));
-    if (!c.budget().mayBeTakenOut()) {
+    if (!c.budget().mayBeTakenOut(chosen)) {
       return;
     }
     node = chosen;

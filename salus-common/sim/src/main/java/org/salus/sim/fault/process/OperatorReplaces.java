@@ -10,7 +10,7 @@ final class OperatorReplaces implements SimFault {
   @Override
   public void inject(Levers c, Random random) {
     String node = c.nodes().get(random.nextInt(c.nodes().size()));
-    if (c.budget().mayBeTakenOut()) {
+    if (c.budget().mayBeTakenOut(node)) {
       c.trace("fault: an operator replaces " + node);
       c.replaceMember(node);
     }
