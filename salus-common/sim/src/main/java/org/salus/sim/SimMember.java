@@ -277,7 +277,7 @@ final class SimMember implements MemberEffect.Handler {
   }
 
   private void recover(MemberEffect.RecoverSegments x) {
-    SimNameNode.Recovery r = sim.nameNode().recover(this, x);
+    SimRecovery.Outcome r = sim.recovery().recover(this, x);
     event(
         () ->
             r.refuted() != null
@@ -486,7 +486,7 @@ final class SimMember implements MemberEffect.Handler {
     after(
         5 * delay(),
         () -> {
-          sim.nameNode().count(this, x.permission());
+          sim.counting().count(this, x.permission());
           String refusal = sim.nameNode().take(region, EpochRegister.serves(x.permission()));
           event(() -> member.onRegistered(refusal == null, now()));
         });

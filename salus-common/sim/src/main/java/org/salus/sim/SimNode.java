@@ -176,4 +176,9 @@ final class SimNode {
     unaware.forEach(SimMember::kill);
     unaware.clear();
   }
+
+  /** Whether its DataNode answers a recovery in time. */
+  boolean answers(long now) {
+    return up && !broken && !slow && now >= pausedUntil;
+  }
 }
