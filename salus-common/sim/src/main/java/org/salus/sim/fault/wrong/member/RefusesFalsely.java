@@ -1,4 +1,4 @@
-package org.salus.sim.fault.wrong;
+package org.salus.sim.fault.wrong.member;
 
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -18,18 +18,18 @@ import org.salus.core.message.Message.StatusQuery;
  * A wrong member that refuses what sessions send, for any possible reason, under its own signature.
  * It names mounts that it has seen, and forged ones.
  */
-final class RefusesFalsely extends WrongMember {
+public final class RefusesFalsely extends WrongMember {
   private static final byte[] NOTHING = {};
 
   private long newest = 1;
   private byte[] seen = NOTHING;
 
-  RefusesFalsely(Given given, Random random) {
+  public RefusesFalsely(Given given, Random random) {
     super(given, random);
   }
 
   @Override
-  void instead(MemberEffect e, List<MemberEffect> out) {
+  protected void instead(MemberEffect e, List<MemberEffect> out) {
     out.add(e);
   }
 

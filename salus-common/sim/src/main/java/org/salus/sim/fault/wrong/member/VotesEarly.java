@@ -1,4 +1,4 @@
-package org.salus.sim.fault.wrong;
+package org.salus.sim.fault.wrong.member;
 
 import java.util.List;
 import java.util.Random;
@@ -15,14 +15,14 @@ import org.salus.core.wire.MalformedException;
  * A wrong member that votes for a sub-batch as soon as it has seen it, and leads as if all had
  * voted.
  */
-final class VotesEarly extends WrongMember {
+public final class VotesEarly extends WrongMember {
 
-  VotesEarly(Given given, Random random) {
+  public VotesEarly(Given given, Random random) {
     super(given, random);
   }
 
   @Override
-  void instead(MemberEffect e, List<MemberEffect> out) {
+  protected void instead(MemberEffect e, List<MemberEffect> out) {
     out.add(e);
     LogRecord r = forwarded(e);
     if (r != null && r.type() == LogRecord.Type.PUT) {

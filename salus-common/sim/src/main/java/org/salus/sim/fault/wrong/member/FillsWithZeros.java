@@ -1,4 +1,4 @@
-package org.salus.sim.fault.wrong;
+package org.salus.sim.fault.wrong.member;
 
 import java.util.Collections;
 import java.util.List;
@@ -9,14 +9,14 @@ import org.salus.core.effect.MemberEffect;
  * A wrong member that, as M0, has replicas cut anywhere, also below what their members have found
  * valid. It fills them up from one that does not reach so far. What it lacks is zeros.
  */
-final class FillsWithZeros extends WrongMember {
+public final class FillsWithZeros extends WrongMember {
 
-  FillsWithZeros(Given given, Random random) {
+  public FillsWithZeros(Given given, Random random) {
     super(given, random);
   }
 
   @Override
-  void instead(MemberEffect e, List<MemberEffect> out) {
+  protected void instead(MemberEffect e, List<MemberEffect> out) {
     out.add(
         e instanceof MemberEffect.RecoverSegments r
             ? new MemberEffect.RecoverSegments(

@@ -1,5 +1,6 @@
-package org.salus.sim.fault.wrong;
+package org.salus.sim.fault.wrong.file;
 
+import org.salus.sim.fault.wrong.member.WrongMember;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Random;
@@ -16,7 +17,7 @@ import org.salus.sim.fault.Levers;
  * the segment that is being written. With it, it asks the NameNode to give the segment's block
  * back, or to commit it at another length.
  */
-final class AbandonsBlocks extends WrongMember {
+public final class AbandonsBlocks extends WrongMember {
   private final Levers levers;
 
   /** The newest permission to create a segment, or null. */
@@ -25,13 +26,13 @@ final class AbandonsBlocks extends WrongMember {
   /** The segment that it creates. */
   private long segment;
 
-  AbandonsBlocks(Given given, Levers levers, Random random) {
+  public AbandonsBlocks(Given given, Levers levers, Random random) {
     super(given, random);
     this.levers = levers;
   }
 
   @Override
-  void instead(MemberEffect e, List<MemberEffect> out) {
+  protected void instead(MemberEffect e, List<MemberEffect> out) {
     out.add(e);
     if (e instanceof MemberEffect.CreateSegment x) {
       permission = x.permission();

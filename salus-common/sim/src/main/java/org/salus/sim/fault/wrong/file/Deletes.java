@@ -1,5 +1,6 @@
-package org.salus.sim.fault.wrong;
+package org.salus.sim.fault.wrong.file;
 
+import org.salus.sim.fault.wrong.member.WrongMember;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -13,14 +14,14 @@ import org.salus.core.log.Position;
  * A wrong member that asks the NameNode to delete its region's files, with a manifest that nobody
  * else has signed.
  */
-final class Deletes extends WrongMember {
+public final class Deletes extends WrongMember {
 
-  Deletes(Given given, Random random) {
+  public Deletes(Given given, Random random) {
     super(given, random);
   }
 
   @Override
-  void instead(MemberEffect e, List<MemberEffect> out) {
+  protected void instead(MemberEffect e, List<MemberEffect> out) {
     out.add(e);
     if (e instanceof MemberEffect.Append && random.nextInt(10) == 0) {
       ManifestBody nothing =

@@ -1,5 +1,6 @@
-package org.salus.sim.fault.wrong;
+package org.salus.sim.fault.wrong.file;
 
+import org.salus.sim.fault.wrong.member.WrongMember;
 import java.util.List;
 import java.util.Random;
 import org.salus.core.effect.MemberEffect;
@@ -10,16 +11,16 @@ import org.salus.sim.fault.Levers;
  * A wrong member that cuts its own replicas of the log before its epoch opens, and goes on as if
  * nothing had ever been behind. If no right holder is there, it takes joiners along.
  */
-final class ForgetsTail extends WrongMember {
+public final class ForgetsTail extends WrongMember {
   private final Levers levers;
 
-  ForgetsTail(Given given, Levers levers, Random random) {
+  public ForgetsTail(Given given, Levers levers, Random random) {
     super(given, random);
     this.levers = levers;
   }
 
   @Override
-  void instead(MemberEffect e, List<MemberEffect> out) {
+  protected void instead(MemberEffect e, List<MemberEffect> out) {
     if (e instanceof MemberEffect.ScanLog) {
       for (Levers.LogReplica replica : levers.logReplicas(seat.name())) {
         int length = replica.length();

@@ -1,4 +1,4 @@
-package org.salus.sim.fault.wrong;
+package org.salus.sim.fault.wrong.member;
 
 import java.util.List;
 import java.util.Random;
@@ -12,12 +12,12 @@ import org.salus.core.message.Message.ResolveReply;
  * A wrong member that answers a mount with another log or another root. It lies always or now and
  * then, perhaps in the name of the other lanes too.
  */
-final class LiesAtMount extends WrongMember {
+public final class LiesAtMount extends WrongMember {
 
   private final boolean always;
   private final boolean forAll;
 
-  LiesAtMount(Given given, Random random) {
+  public LiesAtMount(Given given, Random random) {
     super(given, random);
     this.always = random.nextBoolean();
     this.forAll = random.nextBoolean();
@@ -32,7 +32,7 @@ final class LiesAtMount extends WrongMember {
   }
 
   @Override
-  void instead(MemberEffect e, List<MemberEffect> out) {
+  protected void instead(MemberEffect e, List<MemberEffect> out) {
     if (e instanceof Send s && s.message() instanceof MountReply m && lies()) {
       LogSummary l = m.summary();
       long acked = Math.max(0, l.acked() - random.nextInt(20));

@@ -1,5 +1,6 @@
-package org.salus.sim.fault.wrong;
+package org.salus.sim.fault.wrong.file;
 
+import org.salus.sim.fault.wrong.member.WrongMember;
 import java.util.List;
 import java.util.Random;
 import org.salus.core.effect.MemberEffect;
@@ -15,11 +16,11 @@ import org.salus.sim.fault.Levers;
  * they do not have. HDFS would drop those of the others. Then it finishes the segments before the
  * right ones count.
  */
-final class LevelsAlone extends WrongMember {
+public final class LevelsAlone extends WrongMember {
 
   private final Levers levers;
 
-  LevelsAlone(Given given, Levers levers, Random random) {
+  public LevelsAlone(Given given, Levers levers, Random random) {
     super(given, random);
     this.levers = levers;
   }
@@ -35,7 +36,7 @@ final class LevelsAlone extends WrongMember {
   }
 
   @Override
-  void instead(MemberEffect e, List<MemberEffect> out) {
+  protected void instead(MemberEffect e, List<MemberEffect> out) {
     if (e instanceof MemberEffect.RegisterEpoch r && random.nextInt(3) == 0) {
       levers.count(seat.name(), seat.region(), r.permission());
       return;

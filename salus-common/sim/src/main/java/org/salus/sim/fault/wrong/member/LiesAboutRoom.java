@@ -1,4 +1,4 @@
-package org.salus.sim.fault.wrong;
+package org.salus.sim.fault.wrong.member;
 
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -13,18 +13,18 @@ import org.salus.core.message.Message.Refused;
 import org.salus.core.message.Message.StatusReply;
 
 /** A wrong member that says that there is room, and refuses most changes for want of it. */
-final class LiesAboutRoom extends WrongMember {
+public final class LiesAboutRoom extends WrongMember {
   private static final byte[] NOTHING = {};
 
   /** It lets one change of so many pass. */
   private static final int PASSES = 20;
 
-  LiesAboutRoom(Given given, Random random) {
+  public LiesAboutRoom(Given given, Random random) {
     super(given, random);
   }
 
   @Override
-  void instead(MemberEffect e, List<MemberEffect> out) {
+  protected void instead(MemberEffect e, List<MemberEffect> out) {
     boolean tells = e instanceof Send s && s.message() instanceof StatusReply r && r.full();
     out.add(tells ? hasRoom((Send) e) : e);
   }

@@ -1,5 +1,6 @@
-package org.salus.sim.fault.wrong;
+package org.salus.sim.fault.wrong.file;
 
+import org.salus.sim.fault.wrong.member.WrongMember;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -11,14 +12,14 @@ import org.salus.core.log.SegmentEnd;
  * A wrong member that reports its log's segments as shorter or longer than they are, or not at all.
  * As M0 it also makes up the missing bytes.
  */
-final class LiesAboutLog extends WrongMember {
+public final class LiesAboutLog extends WrongMember {
 
-  LiesAboutLog(Given given, Random random) {
+  public LiesAboutLog(Given given, Random random) {
     super(given, random);
   }
 
   @Override
-  void instead(MemberEffect e, List<MemberEffect> out) {
+  protected void instead(MemberEffect e, List<MemberEffect> out) {
     out.add(e);
   }
 

@@ -1,5 +1,6 @@
-package org.salus.sim.fault.wrong;
+package org.salus.sim.fault.wrong.file;
 
+import org.salus.sim.fault.wrong.member.WrongMember;
 import java.util.List;
 import java.util.Random;
 import org.salus.core.effect.MemberEffect;
@@ -10,7 +11,7 @@ import org.salus.sim.fault.Levers;
  * the NameNode has given out and with invented ones. It throws its own replicas away, so that
  * nobody is to have them.
  */
-final class RaisesStamps extends WrongMember {
+public final class RaisesStamps extends WrongMember {
   /** While an epoch opens, it does so at one of so many effects. */
   private static final int OFTEN = 2;
 
@@ -19,13 +20,13 @@ final class RaisesStamps extends WrongMember {
 
   private final Levers levers;
 
-  RaisesStamps(Given given, Levers levers, Random random) {
+  public RaisesStamps(Given given, Levers levers, Random random) {
     super(given, random);
     this.levers = levers;
   }
 
   @Override
-  void instead(MemberEffect e, List<MemberEffect> out) {
+  protected void instead(MemberEffect e, List<MemberEffect> out) {
     out.add(e);
     boolean isOpening =
         e instanceof MemberEffect.ScanLog

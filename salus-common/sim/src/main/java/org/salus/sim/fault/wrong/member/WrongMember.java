@@ -1,4 +1,4 @@
-package org.salus.sim.fault.wrong;
+package org.salus.sim.fault.wrong.member;
 
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -23,24 +23,24 @@ import org.salus.core.message.Message.Yes;
 import org.salus.core.wire.MalformedException;
 
 /** A member that changes a right member's effects on their way to the host. */
-abstract class WrongMember extends ForwardingMember {
+public abstract class WrongMember extends ForwardingMember {
 
   /** The arguments with which a member is made. */
-  record Given(VolumeSpec spec, Seat seat, Signer signer, MemberConfig config) {}
+  public record Given(VolumeSpec spec, Seat seat, Signer signer, MemberConfig config) {}
 
-  final VolumeSpec spec;
-  final Seat seat;
-  final Signer signer;
-  final Random random;
+  protected final VolumeSpec spec;
+  protected final Seat seat;
+  protected final Signer signer;
+  protected final Random random;
 
-  WrongMember(Given given, Random random) {
+  protected WrongMember(Given given, Random random) {
     this(given, MemberRules.PAPER, random);
   }
 
   /**
    * @param rules the rules of the right member whose effects this one changes
    */
-  WrongMember(Given given, MemberRules rules, Random random) {
+  protected WrongMember(Given given, MemberRules rules, Random random) {
     super(new RegionMember(given.spec, given.seat, given.signer, given.config, rules));
     this.spec = given.spec;
     this.seat = given.seat;
@@ -51,7 +51,7 @@ abstract class WrongMember extends ForwardingMember {
   /**
    * Replaces one effect of the right member: adds to {@code out} the effects that happen instead.
    */
-  abstract void instead(MemberEffect e, List<MemberEffect> out);
+  protected abstract void instead(MemberEffect e, List<MemberEffect> out);
 
   @Override
   protected final List<MemberEffect> change(List<MemberEffect> effects, long now) {
@@ -64,20 +64,20 @@ abstract class WrongMember extends ForwardingMember {
    * Makes the effect that forwards {@code record} in place of another one, with this member's own
    * signature.
    */
-  final Send forward(Send was, LogRecord record, ByteBuffer payload) {
+  protected final Send forward(Send was, LogRecord record, ByteBuffer payload) {
     List<byte[]> signatures = new ArrayList<>(((Chain) was.message()).signatures());
     signatures.set(signatures.size() - 1, signer.sign(seat.name(), record.headerBuffer()));
     return new Send(was.to(), new Chain(record.header(), signatures), payload);
   }
 
   /** The same record with another position, payload's CRC32C and content. */
-  static LogRecord changed(LogRecord r, Position at, int crc, byte[] content) {
+  protected static LogRecord changed(LogRecord r, Position at, int crc, byte[] content) {
     return new LogRecord(
         r.type(), r.region(), r.epoch(), at, r.payloadLength(), crc, content, r.origin());
   }
 
   /** The record that an effect forwards, or null if it forwards none. */
-  static LogRecord forwarded(MemberEffect e) {
+  protected static LogRecord forwarded(MemberEffect e) {
     try {
       return e instanceof Send s && s.message() instanceof Chain c
           ? LogRecord.decode(c.header())
@@ -88,7 +88,7 @@ abstract class WrongMember extends ForwardingMember {
   }
 
   /** Tells the session, with this lane's signature, that a batch is committed. */
-  final Send confirmation(SubBatch b, int lane, List<Yes> votes) {
+  protected final Send confirmation(SubBatch b, int lane, List<Yes> votes) {
     Commit commit =
         new Commit(
                 b.participants().leader(),
@@ -104,11 +104,11 @@ abstract class WrongMember extends ForwardingMember {
     return new Send(new Endpoint.Session(spec.id(), b.mountEpoch()), commit, null);
   }
 
-  byte[] laneSignature(int lane, ByteBuffer of) {
+  protected byte[] laneSignature(int lane, ByteBuffer of) {
     return signer.sign(Signer.laneName(seat.region(), lane), of);
   }
 
-  static byte[] flipped(byte[] bytes, Random random) {
+  protected static byte[] flipped(byte[] bytes, Random random) {
     byte[] b = bytes.clone();
     if (b.length > 0) {
       b[random.nextInt(b.length)] ^= (byte) (1 << random.nextInt(8));
@@ -116,7 +116,7 @@ abstract class WrongMember extends ForwardingMember {
     return b;
   }
 
-  static ByteBuffer flipped(ByteBuffer of, Random random) {
+  protected static ByteBuffer flipped(ByteBuffer of, Random random) {
     if (of == null) {
       return null;
     }

@@ -1,4 +1,4 @@
-package org.salus.sim.fault.wrong;
+package org.salus.sim.fault.wrong.member;
 
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -6,16 +6,16 @@ import java.util.Random;
 import org.salus.core.effect.MemberEffect;
 
 /** A wrong member that votes for records that it does not give to its DataNode. */
-final class Withholds extends WrongMember {
+public final class Withholds extends WrongMember {
 
-  Withholds(Given given, Random random) {
+  public Withholds(Given given, Random random) {
     super(given, random);
   }
 
   private boolean begun;
 
   @Override
-  void instead(MemberEffect e, List<MemberEffect> out) {
+  protected void instead(MemberEffect e, List<MemberEffect> out) {
     begun |= e instanceof MemberEffect.Append && random.nextInt(20) == 0;
     if (begun && e instanceof MemberEffect.Append a) {
       out.addAll(

@@ -1,4 +1,4 @@
-package org.salus.sim.fault.wrong;
+package org.salus.sim.fault.wrong.member;
 
 import java.util.List;
 import java.util.Random;
@@ -13,14 +13,14 @@ import org.salus.core.message.Message.Vote;
 import org.salus.core.message.MessageCodec;
 
 /** A wrong member that keeps chain messages back, votes NO, and claims that others voted NO. */
-final class Refuses extends WrongMember {
+public final class Refuses extends WrongMember {
 
-  Refuses(Given given, Random random) {
+  public Refuses(Given given, Random random) {
     super(given, random);
   }
 
   @Override
-  void instead(MemberEffect e, List<MemberEffect> out) {
+  protected void instead(MemberEffect e, List<MemberEffect> out) {
     if (e instanceof Send s && s.message() instanceof Chain && random.nextBoolean()) {
       return;
     }

@@ -1,4 +1,4 @@
-package org.salus.sim.fault.wrong;
+package org.salus.sim.fault.wrong.member;
 
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -13,14 +13,14 @@ import org.salus.core.message.Message.Certified;
  * A wrong member that changes the bytes of records. It forwards them under its own signature and
  * writes wrong bytes to its replica.
  */
-final class WrongBytes extends WrongMember {
+public final class WrongBytes extends WrongMember {
 
-  WrongBytes(Given given, Random random) {
+  public WrongBytes(Given given, Random random) {
     super(given, random);
   }
 
   @Override
-  void instead(MemberEffect e, List<MemberEffect> out) {
+  protected void instead(MemberEffect e, List<MemberEffect> out) {
     LogRecord r = forwarded(e);
     if (r != null && random.nextInt(3) == 0) {
       Send s = (Send) e;

@@ -1,4 +1,4 @@
-package org.salus.sim.fault.wrong;
+package org.salus.sim.fault.wrong.member;
 
 import java.util.List;
 import java.util.Random;
@@ -10,15 +10,15 @@ import org.salus.core.log.LogRecord;
  * A wrong M0 that forwards a genuine PUT in the place of the one before, which it forwards
  * afterwards. So a right M1 says NO to it.
  */
-final class MisplacesPuts extends WrongMember {
+public final class MisplacesPuts extends WrongMember {
   private Send held;
 
-  MisplacesPuts(Given given, Random random) {
+  public MisplacesPuts(Given given, Random random) {
     super(given, random);
   }
 
   @Override
-  void instead(MemberEffect e, List<MemberEffect> out) {
+  protected void instead(MemberEffect e, List<MemberEffect> out) {
     LogRecord r = forwarded(e);
     boolean put = r != null && r.type() == LogRecord.Type.PUT && seat.place() == 0;
     if (put && held == null && random.nextInt(4) == 0) {

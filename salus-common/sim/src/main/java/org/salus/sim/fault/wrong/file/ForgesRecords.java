@@ -1,5 +1,6 @@
-package org.salus.sim.fault.wrong;
+package org.salus.sim.fault.wrong.file;
 
+import org.salus.sim.fault.wrong.member.WrongMember;
 import java.util.List;
 import java.util.Random;
 import org.salus.core.effect.MemberEffect;
@@ -15,13 +16,13 @@ import org.salus.sim.fault.Levers;
  * serves while it still opens, and shows it old epochs again. It throws its own replicas away, so
  * that nobody is to have them.
  */
-final class ForgesRecords extends WrongMember {
+public final class ForgesRecords extends WrongMember {
   /** It does so at one of so many effects. */
   private static final int SELDOM = 12;
 
   private final Levers levers;
 
-  ForgesRecords(Given given, Levers levers, Random random) {
+  public ForgesRecords(Given given, Levers levers, Random random) {
     super(given, random);
     this.levers = levers;
   }
@@ -42,7 +43,7 @@ final class ForgesRecords extends WrongMember {
   }
 
   @Override
-  void instead(MemberEffect e, List<MemberEffect> out) {
+  protected void instead(MemberEffect e, List<MemberEffect> out) {
     out.add(e);
     if (e instanceof MemberEffect.RecoverSegments) {
       levers.tellNameNode(seat.region(), EpochRegister.serves(manifest()));

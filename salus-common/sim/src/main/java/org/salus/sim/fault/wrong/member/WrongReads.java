@@ -1,4 +1,4 @@
-package org.salus.sim.fault.wrong;
+package org.salus.sim.fault.wrong.member;
 
 import java.util.List;
 import java.util.Random;
@@ -13,14 +13,14 @@ import org.salus.core.message.Message.PageReply;
  * A wrong member that answers GETs with other bytes and requests for pages with other hashes. It
  * also answers requests that went to another member.
  */
-final class WrongReads extends WrongMember {
+public final class WrongReads extends WrongMember {
 
-  WrongReads(Given given, Random random) {
+  public WrongReads(Given given, Random random) {
     super(given, random);
   }
 
   @Override
-  void instead(MemberEffect e, List<MemberEffect> out) {
+  protected void instead(MemberEffect e, List<MemberEffect> out) {
     if (e instanceof MemberEffect.ServeGet g && random.nextInt(4) > 0) {
       out.add(
           new MemberEffect.ServeGet(

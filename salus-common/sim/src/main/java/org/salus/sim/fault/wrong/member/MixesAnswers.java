@@ -1,4 +1,4 @@
-package org.salus.sim.fault.wrong;
+package org.salus.sim.fault.wrong.member;
 
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -17,18 +17,18 @@ import org.salus.core.message.Message.StatusReply;
  * for a page and one question for its state with what another one asked for, and a mount with what
  * it has told an earlier one.
  */
-final class MixesAnswers extends WrongMember {
+public final class MixesAnswers extends WrongMember {
   private static final int MOST = 32;
 
   private final Deque<MemberEffect.ServeGet> gets = new ArrayDeque<>();
   private final Deque<Message> answers = new ArrayDeque<>();
 
-  MixesAnswers(Given given, Random random) {
+  public MixesAnswers(Given given, Random random) {
     super(given, random);
   }
 
   @Override
-  void instead(MemberEffect e, List<MemberEffect> out) {
+  protected void instead(MemberEffect e, List<MemberEffect> out) {
     if (e instanceof MemberEffect.ServeGet g) {
       MemberEffect.ServeGet of = old(gets, g);
       out.add(

@@ -1,4 +1,4 @@
-package org.salus.sim.fault.wrong;
+package org.salus.sim.fault.wrong.member;
 
 import java.util.List;
 import java.util.Random;
@@ -7,16 +7,16 @@ import org.salus.core.effect.Send;
 import org.salus.core.message.Message.Chain;
 
 /** A wrong member that forwards a record after its successor. */
-final class ForwardsOutOfOrder extends WrongMember {
+public final class ForwardsOutOfOrder extends WrongMember {
 
-  ForwardsOutOfOrder(Given given, Random random) {
+  public ForwardsOutOfOrder(Given given, Random random) {
     super(given, random);
   }
 
   private MemberEffect held;
 
   @Override
-  void instead(MemberEffect e, List<MemberEffect> out) {
+  protected void instead(MemberEffect e, List<MemberEffect> out) {
     if (e instanceof Send s
         && s.message() instanceof Chain
         && held == null

@@ -1,4 +1,4 @@
-package org.salus.sim.fault.wrong;
+package org.salus.sim.fault.wrong.member;
 
 import java.util.List;
 import java.util.Random;
@@ -12,9 +12,9 @@ import org.salus.core.log.SubBatch;
 import org.salus.core.wire.MalformedException;
 
 /** A wrong M0 that logs a mount that no session has asked for, and then a resolution. */
-final class ForgesMount extends WrongMember {
+public final class ForgesMount extends WrongMember {
 
-  ForgesMount(Given given, Random random) {
+  public ForgesMount(Given given, Random random) {
     super(given, random);
   }
 
@@ -22,7 +22,7 @@ final class ForgesMount extends WrongMember {
   private long mountEpoch;
 
   @Override
-  void instead(MemberEffect e, List<MemberEffect> out) {
+  protected void instead(MemberEffect e, List<MemberEffect> out) {
     LogRecord r = forwarded(e);
     boolean mine = r != null && r.type() == LogRecord.Type.PUT && seat.place() == 0;
     if (mine && next != null) {

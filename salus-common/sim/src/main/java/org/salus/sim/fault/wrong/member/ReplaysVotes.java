@@ -1,4 +1,4 @@
-package org.salus.sim.fault.wrong;
+package org.salus.sim.fault.wrong.member;
 
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -19,13 +19,13 @@ import org.salus.core.wire.MalformedException;
  * A wrong leader that commits, in a new view, by the votes of the view before. It shows these
  * votes, which are genuine, to the session.
  */
-final class ReplaysVotes extends WrongMember {
+public final class ReplaysVotes extends WrongMember {
   private static final int MOST = 1000;
 
   /** The newest YES by the batch's last seq, region and lane. */
   private final Map<String, Vote> votes = new TreeMap<>();
 
-  ReplaysVotes(Given given, Random random) {
+  public ReplaysVotes(Given given, Random random) {
     super(given, random);
   }
 
@@ -45,7 +45,7 @@ final class ReplaysVotes extends WrongMember {
   }
 
   @Override
-  void instead(MemberEffect e, List<MemberEffect> out) {
+  protected void instead(MemberEffect e, List<MemberEffect> out) {
     out.add(e);
     LogRecord r = forwarded(e);
     if (r != null && r.type() == LogRecord.Type.PUT) {

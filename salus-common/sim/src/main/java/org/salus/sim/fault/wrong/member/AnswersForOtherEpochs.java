@@ -1,4 +1,4 @@
-package org.salus.sim.fault.wrong;
+package org.salus.sim.fault.wrong.member;
 
 import java.util.List;
 import java.util.Random;
@@ -20,14 +20,14 @@ import org.salus.core.wire.MalformedException;
  * lane in the epoch before of any participant, and commits by such votes what it leads. It answers
  * mounts for the epoch before.
  */
-final class AnswersForOtherEpochs extends WrongMember {
+public final class AnswersForOtherEpochs extends WrongMember {
 
-  AnswersForOtherEpochs(Given given, Random random) {
+  public AnswersForOtherEpochs(Given given, Random random) {
     super(given, random);
   }
 
   @Override
-  void instead(MemberEffect e, List<MemberEffect> out) {
+  protected void instead(MemberEffect e, List<MemberEffect> out) {
     LogRecord r = forwarded(e);
     out.add(e instanceof Send s ? new Send(s.to(), earlier(s.message()), s.payload()) : e);
     if (r != null && r.type() == LogRecord.Type.PUT) {

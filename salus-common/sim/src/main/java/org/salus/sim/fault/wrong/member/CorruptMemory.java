@@ -1,4 +1,4 @@
-package org.salus.sim.fault.wrong;
+package org.salus.sim.fault.wrong.member;
 
 import java.util.List;
 import java.util.Random;
@@ -10,14 +10,14 @@ import org.salus.core.effect.MemberEffect;
  * A wrong member whose memory is corrupt: leaf hashes, roots and what it built change by
  * themselves.
  */
-final class CorruptMemory extends WrongMember {
+public final class CorruptMemory extends WrongMember {
 
-  CorruptMemory(Given given, Random random) {
+  public CorruptMemory(Given given, Random random) {
     super(given, random);
   }
 
   @Override
-  void instead(MemberEffect e, List<MemberEffect> out) {
+  protected void instead(MemberEffect e, List<MemberEffect> out) {
     if (e instanceof MemberEffect.Flush f && random.nextBoolean()) {
       Generation.Snapshot s = f.content();
       Generation.Snapshot other =

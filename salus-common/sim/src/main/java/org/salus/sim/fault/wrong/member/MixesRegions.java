@@ -1,4 +1,4 @@
-package org.salus.sim.fault.wrong;
+package org.salus.sim.fault.wrong.member;
 
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
@@ -21,10 +21,10 @@ import org.salus.core.wire.MalformedException;
  * A wrong M0 that logs what a session has sent to another region of the same server, in place of
  * what it has sent to this one.
  */
-final class MixesRegions extends WrongMember {
+public final class MixesRegions extends WrongMember {
 
   /** What the server has lately seen in any of its regions. */
-  static final class Seen {
+  public static final class Seen {
     private static final int MOST = 64;
 
     /** A genuine sub-batch, with its region. */
@@ -57,7 +57,7 @@ final class MixesRegions extends WrongMember {
 
   private final Seen seen;
 
-  MixesRegions(Given given, Random random, Seen seen) {
+  public MixesRegions(Given given, Random random, Seen seen) {
     super(given, LAX, random);
     this.seen = seen;
   }
@@ -101,7 +101,7 @@ final class MixesRegions extends WrongMember {
   }
 
   @Override
-  void instead(MemberEffect e, List<MemberEffect> out) {
+  protected void instead(MemberEffect e, List<MemberEffect> out) {
     out.add(e);
   }
 }

@@ -1,4 +1,4 @@
-package org.salus.sim.fault.wrong;
+package org.salus.sim.fault.wrong.member;
 
 import java.util.List;
 import java.util.Random;
@@ -13,14 +13,14 @@ import org.salus.core.message.Message.GetRequest;
  * A wrong member that says its lanes have committed more than they have. It also tells other
  * members, as a session would, that all lanes have.
  */
-final class CommitsAhead extends WrongMember {
+public final class CommitsAhead extends WrongMember {
 
-  CommitsAhead(Given given, Random random) {
+  public CommitsAhead(Given given, Random random) {
     super(given, random);
   }
 
   @Override
-  void instead(MemberEffect e, List<MemberEffect> out) {
+  protected void instead(MemberEffect e, List<MemberEffect> out) {
     if (e instanceof Send s && s.message() instanceof Commit c) {
       Commit ahead =
           new Commit(
