@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import org.salus.core.RegionId;
-import org.salus.core.log.FilePath.Kind;
+import org.salus.core.path.FilePath.Kind;
 import org.salus.core.log.ManifestBody;
 import org.salus.core.log.Permission.Deed;
 import org.salus.core.log.SegmentEnd;

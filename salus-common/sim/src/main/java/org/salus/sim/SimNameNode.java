@@ -11,7 +11,7 @@ import java.util.function.Predicate;
 import org.salus.core.Lanes;
 import org.salus.core.RegionId;
 import org.salus.core.effect.MemberEffect;
-import org.salus.core.log.FilePath.Kind;
+import org.salus.core.path.FilePath.Kind;
 import org.salus.core.log.Permission;
 import org.salus.core.log.Permission.Deed;
 import org.salus.core.log.Permission.FileState;

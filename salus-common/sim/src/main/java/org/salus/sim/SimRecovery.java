@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.TreeSet;
 import org.salus.core.RegionId;
 import org.salus.core.effect.MemberEffect;
-import org.salus.core.log.FilePath.Kind;
+import org.salus.core.path.FilePath.Kind;
 import org.salus.core.log.LogReader;
 import org.salus.core.log.Permission.Deed;
 import org.salus.core.log.SegmentEnd;

@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import org.salus.core.effect.ReadAssembly;
-import org.salus.core.log.FilePath.Kind;
+import org.salus.core.path.FilePath.Kind;
 import org.salus.core.log.LogReader;
 import org.salus.datanode.ReplicaReader;
 import org.salus.datanode.hdfs.replica.BlockHandle;

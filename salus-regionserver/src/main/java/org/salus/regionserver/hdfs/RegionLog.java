@@ -12,7 +12,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.salus.core.Signer;
 import org.salus.core.effect.MemberEffect;
-import org.salus.core.log.FilePath.Kind;
+import org.salus.core.path.FilePath.Kind;
 import org.salus.core.log.KnownLog;
 import org.salus.core.log.LogReader;
 import org.salus.core.log.LogRecord;

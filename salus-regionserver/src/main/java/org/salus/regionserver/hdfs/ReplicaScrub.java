@@ -12,7 +12,7 @@ import org.salus.core.Signer;
 import org.salus.core.checkpoint.CheckpointCheck;
 import org.salus.core.checkpoint.CheckpointScan;
 import org.salus.core.checkpoint.UnreadableException;
-import org.salus.core.log.FilePath.Kind;
+import org.salus.core.path.FilePath.Kind;
 import org.salus.core.log.LogReader;
 import org.salus.core.log.RepairPermit;
 import org.salus.datanode.ReplicaReader;

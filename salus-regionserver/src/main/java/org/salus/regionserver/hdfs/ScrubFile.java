@@ -5,8 +5,8 @@ import java.util.List;
 import org.salus.core.RegionId;
 import org.salus.core.VolumeSpec;
 import org.salus.core.log.Checkpoint;
-import org.salus.core.log.FilePath;
-import org.salus.core.log.FilePath.Kind;
+import org.salus.core.path.FilePath;
+import org.salus.core.path.FilePath.Kind;
 import org.salus.core.log.ManifestBody;
 import org.salus.core.log.SegmentEnd;
 

@@ -24,7 +24,7 @@ import org.salus.core.checkpoint.PageCache;
 import org.salus.core.effect.Send;
 import org.salus.core.effect.SessionEffect;
 import org.salus.core.effect.Stalled;
-import org.salus.core.log.FilePath;
+import org.salus.core.path.FilePath;
 import org.salus.core.log.LogRecord;
 import org.salus.core.member.MemberConfig;
 import org.salus.core.member.RegionMember;

@@ -1,7 +1,9 @@
 package org.salus.core.log;
 
-import static org.salus.core.log.FilePath.Kind.CHECKPOINT;
-import static org.salus.core.log.FilePath.Kind.LOG;
+import org.salus.core.path.SpecName;
+import org.salus.core.path.FilePath;
+import static org.salus.core.path.FilePath.Kind.CHECKPOINT;
+import static org.salus.core.path.FilePath.Kind.LOG;
 
 import java.util.List;
 import org.salus.core.RegionId;

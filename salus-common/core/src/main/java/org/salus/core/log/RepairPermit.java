@@ -1,5 +1,6 @@
 package org.salus.core.log;
 
+import org.salus.core.path.FilePath;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.List;

@@ -12,7 +12,7 @@ import java.util.TreeSet;
 import org.salus.core.VolumeSpec;
 import org.salus.core.checkpoint.CheckpointBuilder;
 import org.salus.core.checkpoint.Generation;
-import org.salus.core.log.FilePath;
+import org.salus.core.path.FilePath;
 import org.salus.core.log.LogState.Pending;
 import org.salus.core.log.Put;
 import org.salus.core.tree.Hashes;

@@ -3,7 +3,7 @@ package org.salus.sim.check;
 import java.util.List;
 import org.salus.core.RegionId;
 import org.salus.core.effect.SessionError;
-import org.salus.core.log.FilePath;
+import org.salus.core.path.FilePath;
 import org.salus.core.log.LogRecord;
 import org.salus.core.log.Permission;
 import org.salus.core.log.SegmentEnd;

@@ -7,7 +7,7 @@ import java.util.TreeSet;
 import java.util.stream.IntStream;
 import org.salus.core.RegionId;
 import org.salus.core.effect.MemberEffect;
-import org.salus.core.log.FilePath;
+import org.salus.core.path.FilePath;
 import org.salus.core.log.ManifestBody;
 import org.salus.core.log.Permission;
 import org.salus.core.log.SegmentEnd;

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.salus.core.RegionId;
 import org.salus.core.Signer;
 import org.salus.core.effect.SessionError;
-import org.salus.core.log.FilePath;
+import org.salus.core.path.FilePath;
 import org.salus.core.log.LogRecord;
 import org.salus.core.log.Permission;
 import org.salus.core.log.Position;

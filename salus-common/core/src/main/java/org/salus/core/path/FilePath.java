@@ -1,4 +1,4 @@
-package org.salus.core.log;
+package org.salus.core.path;
 
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;

@@ -1,4 +1,4 @@
-package org.salus.core.log;
+package org.salus.core.path;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
