@@ -13,7 +13,7 @@ import org.salus.core.effect.MemberEffect;
 import org.salus.core.effect.Send;
 import org.salus.core.effect.Stalled;
 import org.salus.core.path.FilePath;
-import org.salus.core.log.LogScan;
+import org.salus.core.scan.LogScan;
 import org.salus.core.log.Position;
 import org.salus.core.member.MemberEvents;
 import org.salus.core.message.Message;

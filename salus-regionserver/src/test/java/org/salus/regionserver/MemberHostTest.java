@@ -26,7 +26,7 @@ import org.salus.core.Signer;
 import org.salus.core.VolumeSpec;
 import org.salus.core.checkpoint.CheckpointBuilder;
 import org.salus.core.effect.MemberEffect;
-import org.salus.core.log.KnownLog;
+import org.salus.core.scan.KnownLog;
 import org.salus.core.member.ForwardingMember;
 import org.salus.core.member.MemberConfig;
 import org.salus.core.member.MemberEvents;

@@ -17,7 +17,7 @@ import org.salus.core.VolumeSpec;
 import org.salus.core.effect.MemberEffect;
 import org.salus.core.effect.ReadAssembly;
 import org.salus.core.effect.Send;
-import org.salus.core.log.LogScan;
+import org.salus.core.scan.LogScan;
 import org.salus.core.log.LogSummary;
 import org.salus.core.member.MemberConfig;
 import org.salus.core.member.RegionMember;

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.function.Supplier;
 import org.salus.core.effect.MemberEffect;
 import org.salus.core.effect.Stalled;
-import org.salus.core.log.LogScan;
+import org.salus.core.scan.LogScan;
 import org.salus.core.member.MemberEvents;
 
 /**

@@ -14,7 +14,7 @@ import org.salus.core.effect.MemberEffect;
 import org.salus.core.effect.Send;
 import org.salus.core.log.LogRecord;
 import org.salus.core.log.LogRequest;
-import org.salus.core.log.LogScan;
+import org.salus.core.scan.LogScan;
 import org.salus.core.log.LogSummary;
 import org.salus.core.log.SegmentEnd;
 import org.salus.core.log.SubBatch;

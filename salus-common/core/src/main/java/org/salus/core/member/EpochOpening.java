@@ -7,7 +7,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.salus.core.effect.MemberEffect;
-import org.salus.core.log.LogScan;
+import org.salus.core.scan.LogScan;
 import org.salus.core.log.OpenBody;
 import org.salus.core.log.SegmentEnd;
 import org.salus.core.message.Message.LogEnds;

@@ -10,7 +10,7 @@ import org.salus.core.RegionId;
 import org.salus.core.Signer;
 import org.salus.core.VolumeSpec;
 import org.salus.core.effect.Stalled;
-import org.salus.core.log.KnownLog;
+import org.salus.core.scan.KnownLog;
 import org.salus.core.log.LogState;
 import org.salus.core.log.LogState.Pending;
 import org.salus.core.log.Position;

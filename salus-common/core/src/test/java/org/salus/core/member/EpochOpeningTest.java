@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.salus.core.effect.MemberEffect;
-import org.salus.core.log.LogScan;
+import org.salus.core.scan.LogScan;
 import org.salus.core.log.OpenBody;
 import org.salus.core.log.SegmentEnd;
 import org.salus.core.message.Message.LogEnds;

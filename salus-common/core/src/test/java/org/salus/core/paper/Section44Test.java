@@ -10,7 +10,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.salus.core.Refusal;
 import org.salus.core.log.LogRecord;
-import org.salus.core.log.LogScan;
+import org.salus.core.scan.LogScan;
 import org.salus.core.log.OpenBody;
 import org.salus.core.log.Position;
 import org.salus.core.log.ResolveBody;

@@ -7,7 +7,7 @@ import org.salus.core.RegionId;
 import org.salus.core.effect.MemberEffect;
 import org.salus.core.effect.Send;
 import org.salus.core.log.LogRecord;
-import org.salus.core.log.LogScan;
+import org.salus.core.scan.LogScan;
 import org.salus.core.log.Position;
 import org.salus.core.log.SegmentEnd;
 import org.salus.core.member.MemberEvents;

@@ -4,7 +4,7 @@ import org.salus.sim.fault.wrong.member.WrongMember;
 import java.util.List;
 import java.util.Random;
 import org.salus.core.effect.MemberEffect;
-import org.salus.core.log.LogScan;
+import org.salus.core.scan.LogScan;
 import org.salus.sim.fault.Levers;
 
 /**

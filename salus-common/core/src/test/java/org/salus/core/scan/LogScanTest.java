@@ -1,5 +1,10 @@
-package org.salus.core.log;
+package org.salus.core.scan;
 
+import org.salus.core.log.LogRecord;
+import org.salus.core.log.Position;
+import org.salus.core.log.LogReader;
+import org.salus.core.log.SegmentEnd;
+import org.salus.core.log.ManifestBody;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.ByteBuffer;

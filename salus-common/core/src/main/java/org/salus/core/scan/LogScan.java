@@ -1,5 +1,9 @@
-package org.salus.core.log;
+package org.salus.core.scan;
 
+import org.salus.core.log.LogRecord;
+import org.salus.core.log.LogReader;
+import org.salus.core.log.SegmentEnd;
+import org.salus.core.log.ManifestBody;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
