@@ -1,5 +1,7 @@
 package org.salus.sim;
 
+import org.salus.sim.scale.UntroubledSession;
+import org.salus.sim.scale.FirstOpening;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;

@@ -1,4 +1,4 @@
-package org.salus.sim;
+package org.salus.sim.scale;
 
 import org.salus.core.effect.SessionEffect;
 import org.salus.core.effect.Stalled;

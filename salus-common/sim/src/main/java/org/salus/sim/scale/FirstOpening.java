@@ -1,4 +1,4 @@
-package org.salus.sim;
+package org.salus.sim.scale;
 
 import java.util.List;
 import java.util.function.Supplier;
