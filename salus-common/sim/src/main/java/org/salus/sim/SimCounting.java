@@ -4,10 +4,10 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import org.salus.core.RegionId;
-import org.salus.core.path.FilePath.Kind;
 import org.salus.core.log.ManifestBody;
 import org.salus.core.log.Permission.Deed;
 import org.salus.core.log.SegmentEnd;
+import org.salus.core.path.FilePath.Kind;
 import org.salus.core.recovery.ReportedStamps;
 
 /** Decides which replicas count at the NameNode, by the stamps that DataNodes report. */

@@ -1,16 +1,16 @@
 package org.salus.core.scan;
 
-import org.salus.core.log.Relied;
-import org.salus.core.log.LogRecord;
-import org.salus.core.log.Position;
-import org.salus.core.log.LogReader;
-import org.salus.core.log.SegmentEnd;
-import org.salus.core.log.ManifestBody;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
 import java.util.function.LongPredicate;
+import org.salus.core.log.LogReader;
+import org.salus.core.log.LogRecord;
 import org.salus.core.log.LogRecord.Type;
+import org.salus.core.log.ManifestBody;
+import org.salus.core.log.Position;
+import org.salus.core.log.Relied;
+import org.salus.core.log.SegmentEnd;
 import org.salus.core.tree.InnerTree;
 import org.salus.core.wire.MalformedException;
 

@@ -1,15 +1,15 @@
 package org.salus.core.scan;
 
-import org.salus.core.log.LogRecord;
-import org.salus.core.log.LogReader;
-import org.salus.core.log.SegmentEnd;
-import org.salus.core.log.ManifestBody;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import org.salus.core.log.LogReader;
+import org.salus.core.log.LogRecord;
+import org.salus.core.log.ManifestBody;
+import org.salus.core.log.SegmentEnd;
 
 /**
  * A member's scan of its own replicas of a region's log before an epoch opens (paper §4.4, phase

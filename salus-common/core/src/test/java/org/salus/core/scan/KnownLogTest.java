@@ -1,21 +1,21 @@
 package org.salus.core.scan;
 
-import org.salus.core.log.LogRecord;
-import org.salus.core.log.Position;
-import org.salus.core.log.LogReader;
-import org.salus.core.log.Checkpoint;
-import org.salus.core.log.SegmentEnd;
-import org.salus.core.log.ManifestBody;
-import org.salus.core.log.RollBody;
-import org.salus.core.log.BuiltBody;
-import org.salus.core.log.LogState;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.salus.core.RegionId;
+import org.salus.core.log.BuiltBody;
+import org.salus.core.log.Checkpoint;
+import org.salus.core.log.LogReader;
+import org.salus.core.log.LogRecord;
 import org.salus.core.log.LogRecord.Type;
+import org.salus.core.log.LogState;
+import org.salus.core.log.ManifestBody;
+import org.salus.core.log.Position;
+import org.salus.core.log.RollBody;
+import org.salus.core.log.SegmentEnd;
 import org.salus.core.tree.Hashes;
 
 class KnownLogTest {

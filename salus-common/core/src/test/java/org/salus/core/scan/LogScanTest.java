@@ -1,10 +1,5 @@
 package org.salus.core.scan;
 
-import org.salus.core.log.LogRecord;
-import org.salus.core.log.Position;
-import org.salus.core.log.LogReader;
-import org.salus.core.log.SegmentEnd;
-import org.salus.core.log.ManifestBody;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.ByteBuffer;
@@ -15,6 +10,11 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.salus.core.RegionId;
 import org.salus.core.Signer;
+import org.salus.core.log.LogReader;
+import org.salus.core.log.LogRecord;
+import org.salus.core.log.ManifestBody;
+import org.salus.core.log.Position;
+import org.salus.core.log.SegmentEnd;
 
 class LogScanTest {
   private static final RegionId REGION = new RegionId(7, 2);

@@ -4,8 +4,8 @@ import java.util.List;
 import java.util.function.Supplier;
 import org.salus.core.effect.MemberEffect;
 import org.salus.core.effect.Stalled;
-import org.salus.core.scan.LogScan;
 import org.salus.core.member.MemberEvents;
+import org.salus.core.scan.LogScan;
 
 /**
  * Answers a member's effects when its region opens for the first time, with empty disks. It expects

@@ -1,6 +1,5 @@
 package org.salus.sim.fault.wrong.file;
 
-import org.salus.sim.fault.wrong.member.WrongMember;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Random;
@@ -11,6 +10,7 @@ import org.salus.core.log.Permission.Deed;
 import org.salus.core.log.RollBody;
 import org.salus.core.wire.MalformedException;
 import org.salus.sim.fault.Levers;
+import org.salus.sim.fault.wrong.member.WrongMember;
 
 /**
  * A wrong member that reads from the log, or from what it is shown as M0, the permission to create

@@ -1,6 +1,5 @@
 package org.salus.sim.fault.wrong.file;
 
-import org.salus.sim.fault.wrong.member.WrongMember;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -9,6 +8,7 @@ import org.salus.core.effect.MemberEffect;
 import org.salus.core.log.LogRecord;
 import org.salus.core.log.ManifestBody;
 import org.salus.core.log.Position;
+import org.salus.sim.fault.wrong.member.WrongMember;
 
 /**
  * A wrong member that asks the NameNode to delete its region's files, with a manifest that nobody

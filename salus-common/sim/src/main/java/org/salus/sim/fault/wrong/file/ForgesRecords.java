@@ -1,6 +1,5 @@
 package org.salus.sim.fault.wrong.file;
 
-import org.salus.sim.fault.wrong.member.WrongMember;
 import java.util.List;
 import java.util.Random;
 import org.salus.core.effect.MemberEffect;
@@ -9,6 +8,7 @@ import org.salus.core.log.LogState;
 import org.salus.core.log.Position;
 import org.salus.core.replacement.EpochRegister;
 import org.salus.sim.fault.Levers;
+import org.salus.sim.fault.wrong.member.WrongMember;
 
 /**
  * A wrong member that writes its region's record in ZooKeeper: an epoch of its own, another member,

@@ -1,11 +1,11 @@
 package org.salus.sim.fault.wrong.file;
 
-import org.salus.sim.fault.wrong.member.WrongMember;
 import java.util.List;
 import java.util.Random;
 import org.salus.core.effect.MemberEffect;
 import org.salus.core.scan.LogScan;
 import org.salus.sim.fault.Levers;
+import org.salus.sim.fault.wrong.member.WrongMember;
 
 /**
  * A wrong member that cuts its own replicas of the log before its epoch opens, and goes on as if

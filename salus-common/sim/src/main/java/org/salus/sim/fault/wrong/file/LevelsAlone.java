@@ -1,6 +1,5 @@
 package org.salus.sim.fault.wrong.file;
 
-import org.salus.sim.fault.wrong.member.WrongMember;
 import java.util.List;
 import java.util.Random;
 import org.salus.core.effect.MemberEffect;
@@ -9,6 +8,7 @@ import org.salus.core.log.ManifestBody;
 import org.salus.core.log.Permission;
 import org.salus.core.wire.MalformedException;
 import org.salus.sim.fault.Levers;
+import org.salus.sim.fault.wrong.member.WrongMember;
 
 /**
  * A wrong member that, as M0, sometimes recovers its own replicas only. When its epoch is to serve,

@@ -1,12 +1,12 @@
 package org.salus.sim.fault.wrong.file;
 
-import org.salus.sim.fault.wrong.member.WrongMember;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import org.salus.core.effect.MemberEffect;
-import org.salus.core.scan.LogScan;
 import org.salus.core.log.SegmentEnd;
+import org.salus.core.scan.LogScan;
+import org.salus.sim.fault.wrong.member.WrongMember;
 
 /**
  * A wrong member that reports its log's segments as shorter or longer than they are, or not at all.

@@ -1,10 +1,10 @@
 package org.salus.sim.fault.wrong.file;
 
-import org.salus.sim.fault.wrong.member.WrongMember;
 import java.util.List;
 import java.util.Random;
 import org.salus.core.effect.MemberEffect;
 import org.salus.sim.fault.Levers;
+import org.salus.sim.fault.wrong.member.WrongMember;
 
 /**
  * A wrong member that asks the other DataNodes to give their replicas new stamps, with stamps that
