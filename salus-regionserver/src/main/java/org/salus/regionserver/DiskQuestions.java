@@ -6,9 +6,9 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.Consumer;
 import org.salus.core.Endpoint;
-import org.salus.core.log.VolumePath;
 import org.salus.core.message.Message;
 import org.salus.core.message.Message.HoldingsQuery;
+import org.salus.core.path.VolumePath;
 import org.salus.host.DaemonThreads;
 import org.salus.regionserver.hdfs.RegionStores;
 

@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import org.salus.core.Signer;
 import org.salus.core.VolumeSpec;
-import org.salus.core.log.VolumePath;
+import org.salus.core.path.VolumePath;
 import org.salus.core.replacement.RrsRecord;
 import org.salus.host.zk.Versioned;
 import org.salus.host.zk.VolumeDirectory;

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.salus.core.RegionId;
 import org.salus.core.VolumeSpec;
-import org.salus.core.log.FilePath;
+import org.salus.core.path.FilePath;
 import org.salus.host.netty.Loop;
 import org.salus.regionserver.hdfs.RegionStore;
 import org.salus.regionserver.hdfs.RegionStores;

@@ -14,7 +14,7 @@ import java.util.TreeMap;
 import org.salus.core.Reason;
 import org.salus.core.Signer;
 import org.salus.core.VolumeSpec;
-import org.salus.core.log.FilePath;
+import org.salus.core.path.FilePath;
 import org.salus.core.message.Message.StatusReply;
 import org.salus.core.replacement.RrsRecord;
 import org.salus.host.zk.ClusterStore;

@@ -1,7 +1,7 @@
 package org.salus.client;
 
 import org.salus.core.VolumeSpec;
-import org.salus.core.log.VolumePath;
+import org.salus.core.path.VolumePath;
 
 /** A volume's shape as its user remembers it; sizes in bytes. Immutable. */
 public record RepairShape(

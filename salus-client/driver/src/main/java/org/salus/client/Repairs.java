@@ -3,7 +3,7 @@ package org.salus.client;
 import java.util.List;
 import java.util.function.Consumer;
 import org.salus.core.VolumeSpec;
-import org.salus.core.log.VolumePath;
+import org.salus.core.path.VolumePath;
 import org.salus.host.zk.ClusterStore;
 import org.salus.host.zk.VolumeRecord;
 

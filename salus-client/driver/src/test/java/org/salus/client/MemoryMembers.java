@@ -17,7 +17,6 @@ import org.salus.core.VolumeSpec;
 import org.salus.core.effect.MemberEffect;
 import org.salus.core.effect.ReadAssembly;
 import org.salus.core.effect.Send;
-import org.salus.core.log.LogScan;
 import org.salus.core.log.LogSummary;
 import org.salus.core.member.MemberConfig;
 import org.salus.core.member.RegionMember;
@@ -31,6 +30,7 @@ import org.salus.core.message.Message.Refused;
 import org.salus.core.message.Message.StatusQuery;
 import org.salus.core.replacement.EpochLink;
 import org.salus.core.replacement.RrsRecord;
+import org.salus.core.scan.LogScan;
 
 /**
  * The three members of a volume's only region, with their logs in memory, on a scripted loop. They

@@ -32,7 +32,7 @@ final class Closer {
     sim.clock.after(
         Clock.MILLI * (20 + random.nextInt(1_000)),
         () -> {
-          close(sim.newest());
+          close(sim.clients().newest());
           closeLater();
         });
   }

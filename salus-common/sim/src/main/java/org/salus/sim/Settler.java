@@ -28,7 +28,7 @@ final class Settler {
         Clock.MILLI * (1 + random.nextInt(100)),
         () -> {
           if (sim.isChaos() && sim.zooKeeper().isUnsettled()) {
-            sim.settle();
+            sim.clients().settle();
           }
           lookLater();
         });

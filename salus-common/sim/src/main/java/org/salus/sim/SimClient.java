@@ -80,7 +80,7 @@ final class SimClient implements MountEffect.Handler {
 
   /** The client's monotonic clock. */
   long now() {
-    long time = sim.now() + sim.clientSkew();
+    long time = sim.now() + sim.clients().skew();
     return time + time / 1000 * rate;
   }
 
@@ -120,7 +120,7 @@ final class SimClient implements MountEffect.Handler {
           perform(() -> keeper.onTick(now()));
           if (over && keeper.isDone()) {
             dead = true;
-            sim.handleDone(this);
+            sim.clients().handleDone(this);
           }
           tick();
         });
@@ -148,7 +148,7 @@ final class SimClient implements MountEffect.Handler {
     if (session != null) {
       session.kill();
     }
-    sim.clock.after(sim.sessionTimeout(), () -> sim.zooKeeper().expire(claimId));
+    sim.clock.after(sim.clients().sessionTimeout(), () -> sim.zooKeeper().expire(claimId));
   }
 
   /** The application closes the handle, and issues nothing more. */
@@ -299,7 +299,7 @@ final class SimClient implements MountEffect.Handler {
     if (session != null) {
       sim.checks.goesOn(claimId, isOvertaken(x.mountEpoch()));
     }
-    session = sim.newSession(this, x.mountEpoch(), x.needed(), session);
+    session = sim.clients().newSession(this, x.mountEpoch(), x.needed(), session);
     if (x.hasUnseen()) {
       session.session.showNothingUnseen();
     }
@@ -405,6 +405,6 @@ final class SimClient implements MountEffect.Handler {
       sim.checks.overtaken(claimId, isOvertaken(Long.MAX_VALUE));
     }
     over = true;
-    sim.clientOver(this);
+    sim.clients().over(this);
   }
 }

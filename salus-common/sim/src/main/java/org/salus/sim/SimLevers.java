@@ -130,9 +130,9 @@ final class SimLevers implements Levers {
 
   @Override
   public void cutPowerOfServers() {
-    sim.crashClientsBefore();
+    sim.clients().crashBefore();
     takePower(nodes);
-    sim.loseWriterLease();
+    sim.clients().loseLease();
   }
 
   void cutPowerEverywhere() {
@@ -140,9 +140,9 @@ final class SimLevers implements Levers {
   }
 
   private void cutPower(List<SimNode> hit) {
-    sim.crashClients();
+    sim.clients().crash();
     takePower(hit);
-    sim.mount();
+    sim.clients().mount();
   }
 
   private void takePower(List<SimNode> hit) {
@@ -207,7 +207,7 @@ final class SimLevers implements Levers {
   @Override
   public void jumpClock(String name, long nanos) {
     if (name.equals(CLIENT)) {
-      sim.skewClients(nanos);
+      sim.clients().skew(nanos);
     } else {
       node(name).skew += nanos;
     }
@@ -272,12 +272,12 @@ final class SimLevers implements Levers {
 
   @Override
   public void count(String by, RegionId region, byte[] manifest) {
-    sim.nameNode().count(node(by).members.get(region), manifest);
+    sim.counting().count(node(by).members.get(region), manifest);
   }
 
   @Override
   public void miscount(String by, RegionId region, boolean alone, byte[] manifest) {
-    sim.nameNode().miscount(node(by), region, alone, manifest);
+    sim.counting().miscount(node(by), region, alone, manifest);
   }
 
   @Override
@@ -357,22 +357,22 @@ final class SimLevers implements Levers {
 
   @Override
   public void crashClients() {
-    sim.crashClients();
+    sim.clients().crash();
   }
 
   @Override
   public void mount() {
-    sim.mount();
+    sim.clients().mount();
   }
 
   @Override
   public void mountWhenFree() {
-    sim.mountWhenFree();
+    sim.clients().mountWhenFree();
   }
 
   @Override
   public void whenWriterRests(BooleanSupplier then) {
-    SimClient writer = sim.writer();
+    SimClient writer = sim.clients().writer();
     if (writer != null) {
       writer.rest(true);
       whenIdle(writer, then);
@@ -380,7 +380,7 @@ final class SimLevers implements Levers {
   }
 
   private void whenIdle(SimClient writer, BooleanSupplier then) {
-    if (!sim.isChaos() || writer != sim.writer()) {
+    if (!sim.isChaos() || writer != sim.clients().writer()) {
       writer.rest(false);
     } else if (writer.isIdle()) {
       writer.rest(then.getAsBoolean());
@@ -392,14 +392,14 @@ final class SimLevers implements Levers {
   @Override
   public void cutOffWriter(String name) {
     SimNode node = node(name);
-    SimClient writer = sim.writer();
+    SimClient writer = sim.clients().writer();
     node.cutOff = true;
     writer.cutOff(node.members);
     cutOff.put(name, writer);
     sim.workload().race(writer);
     block(node, writer.machine(), true);
     sim.clock.after(Clock.MILLI * (10 + random.nextInt(50)), () -> isMissed(node));
-    sim.clock.after(sim.sessionTimeout(), writer::expire);
+    sim.clock.after(sim.clients().sessionTimeout(), writer::expire);
   }
 
   private void isMissed(SimNode node) {
@@ -436,6 +436,6 @@ final class SimLevers implements Levers {
 
   @Override
   public void loseWriterLease() {
-    sim.loseWriterLease();
+    sim.clients().loseLease();
   }
 }

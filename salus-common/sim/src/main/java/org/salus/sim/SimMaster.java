@@ -18,7 +18,6 @@ import org.salus.core.VolumeSpec;
 import org.salus.core.effect.MemberEffect;
 import org.salus.core.effect.SessionEffect;
 import org.salus.core.effect.Stalled;
-import org.salus.core.log.KnownLog;
 import org.salus.core.member.MemberEvents;
 import org.salus.core.member.Seat;
 import org.salus.core.replacement.Cause;
@@ -33,6 +32,7 @@ import org.salus.core.replacement.RrsRecord.Joining;
 import org.salus.core.replacement.RrsRecord.Member;
 import org.salus.core.replacement.RrsRecord.State;
 import org.salus.core.replacement.Troubled;
+import org.salus.core.scan.KnownLog;
 
 /**
  * The master: it runs the core's {@link RegionKeeper} of each region on records that ZooKeeper
@@ -55,14 +55,7 @@ final class SimMaster {
   private final int minMembers;
   private final KeeperTimes times;
   private final long patience;
-
-  /** The records in ZooKeeper, by region. Wrong servers change them, too. */
-  private final TreeMap<Integer, RrsRecord> records = new TreeMap<>();
-
-  private final Map<Integer, Integer> versions = new TreeMap<>();
-
-  /** The records that the master has written, oldest first, by region. */
-  private final TreeMap<Integer, List<RrsRecord>> written = new TreeMap<>();
+  private final SimRecords records = new SimRecords();
 
   /** The newest epoch of each region that servers have followed a record to. */
   private final TreeMap<Integer, EpochLink> followed = new TreeMap<>();
@@ -219,9 +212,9 @@ final class SimMaster {
   /** Opens the first epochs, and looks at all regions from then on. */
   void start() {
     for (int r = 0; r < spec.regionCount(); r++) {
-      registers.put(r, new Known(version(r), EpochRegister.NONE));
+      registers.put(r, new Known(records.version(r), EpochRegister.NONE));
       RrsRecord first = keeper(r).next(null, new Seen(r, firstMembers(r))).orElseThrow().record();
-      write(r, first);
+      records.write(r, first);
       keeper(r).opened(first.epoch(), sim.now());
       begin(r, first.link());
     }
@@ -271,7 +264,7 @@ final class SimMaster {
     }
     RrsRecord next = step.get().record();
     sim.trace("region " + region + ": " + step.get().said());
-    write(region, next);
+    records.write(region, next);
     if (!next.link().equals(followed.get(region)) && follows(region, next.link())) {
       String out = next.suspicions().suspect();
       if (!out.isEmpty() && !next.nodes().contains(out)) {
@@ -294,25 +287,6 @@ final class SimMaster {
     }
   }
 
-  private int version(int region) {
-    return versions.getOrDefault(region, 0);
-  }
-
-  /** Changes a record in ZooKeeper; null removes it. */
-  private void put(int region, RrsRecord record) {
-    versions.merge(region, 1, Integer::sum);
-    if (record == null) {
-      records.remove(region);
-    } else {
-      records.put(region, record);
-    }
-  }
-
-  private void write(int region, RrsRecord next) {
-    written.computeIfAbsent(region, r -> new ArrayList<>()).add(next);
-    put(region, next);
-  }
-
   /** What a keeper sees of the cluster. */
   private final class Seen implements ClusterView {
     private final int region;
@@ -329,7 +303,7 @@ final class SimMaster {
 
     @Override
     public EpochRegister register() {
-      int now = version(region);
+      int now = records.version(region);
       Known known = registers.get(region);
       if (known == null || known.version() != now) {
         registers.put(region, new Known(now, null));
@@ -429,7 +403,7 @@ final class SimMaster {
       n.members.put(id, host);
     }
     members.forEach(n -> n.members.get(id).start());
-    sim.opening(region);
+    sim.clients().opening(region);
   }
 
   /** A server reads the log while the members go on serving. Then it says that it is ready. */
@@ -456,7 +430,7 @@ final class SimMaster {
               && now.joining() != null
               && now.joining().member().equals(joining.member())
               && server(node).equals(joining.member())) {
-            put(region, now.joining(joining.member(), true));
+            records.put(region, now.joining(joining.member(), true));
             wake(region);
           }
         });
@@ -469,7 +443,7 @@ final class SimMaster {
     if (now == null || !now.link().equals(m.link) || !now.isFollowedBy(m.epoch, State.SERVING)) {
       return false;
     }
-    put(region, now.serving());
+    records.put(region, now.serving());
     serving.put(region, m.epoch);
     return true;
   }
@@ -491,12 +465,12 @@ final class SimMaster {
         now == null
             ? null
             : new WrongRecords(now, register(region).served(), server(node(by)), random)
-                .any(written.get(region));
+                .any(records.written(region));
     sim.trace(by + " writes a wrong record of region " + region + ": " + forged);
     if (forged == null) {
-      put(region, null);
+      records.put(region, null);
     } else {
-      put(region, forged);
+      records.put(region, forged);
       EpochLink link = forged.link();
       if (sim.epochRules().isGenuine(link, sim.signer()) && follows(region, link)) {
         begin(region, link);
@@ -509,7 +483,7 @@ final class SimMaster {
 
   /** An epoch that the master has opened. */
   EpochLink anyEpoch(int region) {
-    List<RrsRecord> old = written.get(region);
+    List<RrsRecord> old = records.written(region);
     return old.get(random.nextInt(old.size())).link();
   }
 
@@ -577,7 +551,7 @@ final class SimMaster {
     }
     RrsRecord now = genuine(region);
     if (now != null && now.epoch() == epoch && now.state() == State.SERVING) {
-      put(region, now.accused(cause, accused(region, lane), what));
+      records.put(region, now.accused(cause, accused(region, lane), what));
       wake(region);
     }
   }
@@ -595,7 +569,7 @@ final class SimMaster {
   private void breaks(int region, int epoch, Cause cause, String node, String why) {
     RrsRecord now = genuine(region);
     if (now != null && now.isFollowedBy(epoch, State.BROKEN)) {
-      put(region, now.broken(cause, node, why));
+      records.put(region, now.broken(cause, node, why));
       wake(region);
     }
   }

@@ -20,9 +20,7 @@ import org.salus.core.effect.MemberEffect;
 import org.salus.core.effect.ReadAssembly;
 import org.salus.core.effect.Send;
 import org.salus.core.effect.Stalled;
-import org.salus.core.log.KnownLog;
 import org.salus.core.log.LogReader;
-import org.salus.core.log.LogScan;
 import org.salus.core.log.SegmentEnd;
 import org.salus.core.member.MemberEvents;
 import org.salus.core.message.Message;
@@ -30,6 +28,8 @@ import org.salus.core.message.Message.GetReply;
 import org.salus.core.recovery.OwnReplica;
 import org.salus.core.replacement.EpochLink;
 import org.salus.core.replacement.EpochRegister;
+import org.salus.core.scan.KnownLog;
+import org.salus.core.scan.LogScan;
 import org.salus.core.tree.TreeShape;
 
 /**
@@ -277,7 +277,7 @@ final class SimMember implements MemberEffect.Handler {
   }
 
   private void recover(MemberEffect.RecoverSegments x) {
-    SimNameNode.Recovery r = sim.nameNode().recover(this, x);
+    SimRecovery.Outcome r = sim.recovery().recover(this, x);
     event(
         () ->
             r.refuted() != null
@@ -486,7 +486,7 @@ final class SimMember implements MemberEffect.Handler {
     after(
         5 * delay(),
         () -> {
-          sim.nameNode().count(this, x.permission());
+          sim.counting().count(this, x.permission());
           String refusal = sim.nameNode().take(region, EpochRegister.serves(x.permission()));
           event(() -> member.onRegistered(refusal == null, now()));
         });

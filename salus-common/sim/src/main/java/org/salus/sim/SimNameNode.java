@@ -1,11 +1,9 @@
 package org.salus.sim;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.LongPredicate;
@@ -13,17 +11,11 @@ import java.util.function.Predicate;
 import org.salus.core.Lanes;
 import org.salus.core.RegionId;
 import org.salus.core.effect.MemberEffect;
-import org.salus.core.log.FilePath.Kind;
-import org.salus.core.log.LogReader;
-import org.salus.core.log.ManifestBody;
 import org.salus.core.log.Permission;
 import org.salus.core.log.Permission.Deed;
 import org.salus.core.log.Permission.FileState;
 import org.salus.core.log.SegmentEnd;
-import org.salus.core.recovery.Equalizing;
-import org.salus.core.recovery.Goal;
-import org.salus.core.recovery.OwnReplica;
-import org.salus.core.recovery.ReportedStamps;
+import org.salus.core.path.FilePath.Kind;
 import org.salus.core.replacement.EpochLink;
 import org.salus.core.replacement.EpochRegister;
 import org.salus.core.wire.MalformedException;
@@ -33,47 +25,15 @@ import org.salus.sim.check.Checker.FileChange;
  * The NameNode: it knows the files and who may change them, and does HDFS's own work on replicas.
  */
 final class SimNameNode {
-  private static final long OPEN = -1;
-
   /** How late a DataNode's report may be after the NameNode's restart, in nanoseconds. */
   private static final long LATE = 2 * Clock.SECOND;
 
   /** The time after which a DataNode that is down tries to report again, in nanoseconds. */
   private static final long AGAIN = Clock.SECOND / 2;
 
-  /** The time between full reports of two DataNodes, in nanoseconds. */
-  private static final long FULL = 20 * Clock.MILLI;
-
-  /** The files of one region. */
-  private static final class Files {
-    /** The length of each segment in bytes, or OPEN. */
-    final TreeMap<Long, Long> segments = new TreeMap<>();
-
-    /** The block of each segment. A segment that is made again gets another one. */
-    final TreeMap<Long, Long> blocks = new TreeMap<>();
-
-    /** The generation stamp of each segment. A replica with an older one was left behind. */
-    final TreeMap<Long, Long> stamps = new TreeMap<>();
-
-    /** The epoch that created each segment. */
-    final TreeMap<Long, Integer> created = new TreeMap<>();
-
-    /** The nodes on which the NameNode knows a replica of each segment. */
-    final TreeMap<Long, TreeSet<String>> located = new TreeMap<>();
-
-    final TreeSet<Long> checkpoints = new TreeSet<>();
-
-    /** The epoch that recovered the log last. */
-    int fenced;
-
-    /** The nodes that took part in that. */
-    List<String> fencedAt = List.of();
-  }
-
   private final Simulation sim;
-  private final SimMaster master;
   private final List<SimNode> nodes;
-  private final Map<RegionId, Files> files = new TreeMap<>();
+  private final Map<RegionId, SimFiles> files = new TreeMap<>();
   private final Map<RegionId, EpochRegister> registers = new TreeMap<>();
 
   /** The newest generation stamp that was given out. */
@@ -82,14 +42,14 @@ final class SimNameNode {
   /** Whether there is no room for another segment. */
   private boolean full;
 
-  SimNameNode(Simulation sim, SimMaster master, List<SimNode> nodes) {
+  SimNameNode(Simulation sim, List<SimNode> nodes) {
     this.sim = sim;
-    this.master = master;
     this.nodes = nodes;
   }
 
-  private Files of(RegionId r) {
-    return files.computeIfAbsent(r, k -> new Files());
+  /** The files of a region. */
+  SimFiles files(RegionId r) {
+    return files.computeIfAbsent(r, k -> new SimFiles());
   }
 
   void setFull(boolean on) {
@@ -101,16 +61,16 @@ final class SimNameNode {
   }
 
   TreeSet<Long> segments(RegionId r) {
-    return new TreeSet<>(of(r).segments.keySet());
+    return new TreeSet<>(files(r).segments.keySet());
   }
 
   boolean hasCheckpoint(RegionId r, long id) {
-    return of(r).checkpoints.contains(id);
+    return files(r).checkpoints.contains(id);
   }
 
   /** The length of a finished segment in bytes, or -1. */
   long finishedLength(RegionId r, long segment) {
-    return of(r).segments.getOrDefault(segment, OPEN);
+    return files(r).segments.getOrDefault(segment, SimFiles.OPEN);
   }
 
   /**
@@ -122,24 +82,29 @@ final class SimNameNode {
     long stamp = stamp(r, segment);
     return there == null
             || there.stamp < stamp
-            || there.stamp > stamp && finishedLength(r, segment) != OPEN
+            || there.stamp > stamp && finishedLength(r, segment) != SimFiles.OPEN
         ? null
         : there;
   }
 
   /** The name of a segment's replica at each DataNode. */
   String name(RegionId r, long segment) {
-    return r.index() + "/" + segment + "/" + of(r).blocks.get(segment);
+    return r.index() + "/" + segment + "/" + files(r).blocks.get(segment);
   }
 
   /** The epoch that created a segment, or 0 if there is no such segment. */
   int created(RegionId r, long segment) {
-    return of(r).created.getOrDefault(segment, 0);
+    return files(r).created.getOrDefault(segment, 0);
   }
 
   /** The generation stamp of a segment, or 0 if there is no such segment. */
   long stamp(RegionId r, long segment) {
-    return of(r).stamps.getOrDefault(segment, 0L);
+    return files(r).stamps.getOrDefault(segment, 0L);
+  }
+
+  /** The newest stamp that was given out. */
+  long newestStamp() {
+    return newestStamp;
   }
 
   /** Gives out a stamp. Anybody who writes a file gets one. */
@@ -150,7 +115,7 @@ final class SimNameNode {
   /** Asks a node's DataNode to give its replica of a segment a new stamp, as any server can. */
   void raise(SimNode n, RegionId r, long segment, long stamp) {
     SimDisk.Replica there = n.disk(r).segments.get(segment);
-    if (there == null || !answers(n) || stamp <= there.stamp) {
+    if (there == null || !n.answers(sim.now()) || stamp <= there.stamp) {
       return;
     }
     boolean ok = sim.rules().isGivenOut(newestStamp, stamp) && mayRaise(n, r, segment);
@@ -168,7 +133,8 @@ final class SimNameNode {
     }
   }
 
-  private boolean mayRaise(SimNode n, RegionId r, long segment) {
+  /** Whether a node's DataNode lets others give its replica of a segment a new stamp. */
+  boolean mayRaise(SimNode n, RegionId r, long segment) {
     return n.floors().mayRaise(name(r, segment));
   }
 
@@ -182,7 +148,7 @@ final class SimNameNode {
    * with equal replicas are needed then.
    */
   boolean hasLeftBehind(RegionId r, List<SimNode> members) {
-    return of(r).segments.keySet().stream()
+    return files(r).segments.keySet().stream()
         .anyMatch(
             s ->
                 members.stream().allMatch(n -> replica(n, r, s) == null)
@@ -191,8 +157,15 @@ final class SimNameNode {
 
   /** Whether a later epoch has fenced this member's replicas. */
   boolean isFenced(SimMember m) {
-    Files f = of(m.region);
+    SimFiles f = files(m.region);
     return m.epoch < f.fenced && (!m.node.hidden || f.fencedAt.contains(m.node.name));
+  }
+
+  /** A member's epoch has recovered the log. */
+  void fence(SimMember by) {
+    SimFiles f = files(by.region);
+    f.fenced = by.epoch;
+    f.fencedAt = by.link.nodes();
   }
 
   /** What is known of a region's epochs. It is kept in the NameNode's image. */
@@ -213,7 +186,7 @@ final class SimNameNode {
   private Map<Long, EpochRegister.OpenFile> openFiles(RegionId region) {
     Map<Long, EpochRegister.OpenFile> open = new TreeMap<>();
     for (long segment : segments(region)) {
-      if (finishedLength(region, segment) == OPEN) {
+      if (finishedLength(region, segment) == SimFiles.OPEN) {
         Map<String, Long> reported = new TreeMap<>();
         for (SimNode n : nodes) {
           SimDisk.Replica there = n.disk(region).segments.get(segment);
@@ -227,12 +200,14 @@ final class SimNameNode {
     return open;
   }
 
-  private int knownEpoch(RegionId region) {
+  /** The newest epoch that the NameNode knows, or 0. */
+  int knownEpoch(RegionId region) {
     EpochLink newest = register(region).newest();
     return newest == null ? 0 : newest.epoch();
   }
 
-  private List<String> knownMembers(RegionId region) {
+  /** The members of the newest epoch that the NameNode knows. */
+  List<String> knownMembers(RegionId region) {
     EpochLink newest = register(region).newest();
     return newest == null ? List.of() : newest.nodes();
   }
@@ -241,7 +216,7 @@ final class SimNameNode {
    * Checks a permission as {@code CertificateGuard} does: only a certificate of the newest epoch
    * that is known counts.
    */
-  private boolean allows(
+  boolean allows(
       RegionId region, Deed deed, Kind kind, long number, long length, byte[] permission) {
     int epoch = knownEpoch(region);
     List<String> members = knownMembers(region);
@@ -286,13 +261,13 @@ final class SimNameNode {
   private FileState state(RegionId region, Kind kind, long number) {
     boolean exists =
         kind == Kind.LOG
-            ? of(region).segments.containsKey(number)
-            : of(region).checkpoints.contains(number);
+            ? files(region).segments.containsKey(number)
+            : files(region).checkpoints.contains(number);
     return exists ? FileState.WITH_BLOCK : FileState.ABSENT;
   }
 
   boolean createSegment(SimMember by, MemberEffect.CreateSegment x) {
-    Files f = of(by.region);
+    SimFiles f = files(by.region);
     if (full || f.segments.containsKey(x.segment())) {
       return !full;
     }
@@ -301,12 +276,12 @@ final class SimNameNode {
     }
     boolean ok = allows(by.region, Deed.CREATE, Kind.LOG, x.segment(), 0, x.permission());
     if (ok) {
-      f.segments.put(x.segment(), OPEN);
+      f.segments.put(x.segment(), SimFiles.OPEN);
       sim.checks.roomChanged();
       f.stamps.put(x.segment(), nextStamp());
       f.blocks.put(x.segment(), stamp(by.region, x.segment()));
       f.created.put(x.segment(), by.epoch);
-      f.located.put(x.segment(), new TreeSet<>(names(by)));
+      f.located.put(x.segment(), new TreeSet<>(by.link.nodes()));
     }
     return ok;
   }
@@ -317,276 +292,17 @@ final class SimNameNode {
       if (deed == Deed.ABANDON) {
         nodes.forEach(n -> n.disk(region).segments.remove(segment));
       } else if (deed == Deed.ADD_BLOCK) {
-        of(region).segments.put(segment, length); // HDFS commits the block before
+        files(region).segments.put(segment, length); // HDFS commits the block before
       }
     }
   }
 
   void createCheckpoint(SimMember by, MemberEffect.CreateCheckpoint x) {
     if (!full
-        && !of(by.region).checkpoints.contains(x.checkpoint())
+        && !files(by.region).checkpoints.contains(x.checkpoint())
         && allows(by.region, Deed.CREATE, Kind.CHECKPOINT, x.checkpoint(), 0, x.permission())) {
-      of(by.region).checkpoints.add(x.checkpoint());
+      files(by.region).checkpoints.add(x.checkpoint());
     }
-  }
-
-  private static List<String> names(SimMember by) {
-    return by.members.stream().map(n -> n.name).toList();
-  }
-
-  /**
-   * The outcome of a recovery.
-   *
-   * @param refuted a segment whose holder does not hold it as it said, or null
-   * @param behind the places of members whose DataNodes have not answered
-   */
-  record Recovery(boolean ok, MemberEffect.ToEqualize refuted, List<Integer> behind) {
-    static final Recovery DONE = new Recovery(true, null, List.of());
-    static final Recovery FAILED = new Recovery(false, null, List.of());
-  }
-
-  /**
-   * Fences the writers and cuts or extends each open segment's replicas to the agreed length. The
-   * NameNode counts them only when the epoch serves.
-   */
-  Recovery recover(SimMember by, MemberEffect.RecoverSegments x) {
-    RegionId id = by.region;
-    Files f = of(id);
-    List<SimNode> members = master.memberNodes(id);
-    for (MemberEffect.ToEqualize l : x.segments()) {
-      SegmentEnd s = l.end();
-      long finished = finishedLength(id, s.segment());
-      Recovery r =
-          finished < 0
-              ? equalize(by, x, l)
-              : finished == s.length() ? Recovery.DONE : refuted(by, l, true);
-      if (!r.ok()) {
-        return r;
-      }
-      fence(f, by);
-    }
-    if (x.segments().isEmpty() && by.epoch == knownEpoch(id)) {
-      fence(f, by);
-    }
-    replicate(id, members);
-    sim.disksChanged();
-    return Recovery.DONE;
-  }
-
-  private static void fence(Files f, SimMember by) {
-    f.fenced = by.epoch;
-    f.fencedAt = names(by);
-  }
-
-  private static Recovery refuted(SimMember by, MemberEffect.ToEqualize l, boolean isRefuted) {
-    return isRefuted && !by.node.isWrong() ? new Recovery(false, l, List.of()) : Recovery.FAILED;
-  }
-
-  /** Makes the replicas of an open segment equal, as {@code ReplicaRecovery} does. */
-  private Recovery equalize(
-      SimMember by, MemberEffect.RecoverSegments x, MemberEffect.ToEqualize l) {
-    RegionId id = by.region;
-    long segment = l.end().segment();
-    // A wrong M0 that levels alone also leaves out what the NameNode knows.
-    boolean alone = by.node.isWrong() && x.required().size() < by.members.size();
-    Equalizing equalizing =
-        new Equalizing(
-            Goal.of(x, l, names(by)),
-            alone ? List.of() : of(id).located.getOrDefault(segment, new TreeSet<>()));
-    List<SimNode> asked =
-        nodes.stream()
-            .filter(n -> equalizing.asked().contains(n.name))
-            .filter(this::answers)
-            .toList();
-    asked.stream()
-        .filter(n -> !equalizing.takesPart(n.name) || mayRecover(n, id, segment))
-        .forEach(
-            n -> {
-              SimDisk.Replica there = replica(n, id, segment);
-              equalizing.answered(n.name, there == null ? OwnReplica.ABSENT : there.length());
-            });
-    if (!equalizing.silent().isEmpty()) {
-      return behind(by, equalizing);
-    }
-    if (!allows(id, Deed.RECOVER, Kind.LOG, segment, 0, x.permission())) {
-      return Recovery.FAILED;
-    }
-    List<SimNode> takePart = asked.stream().filter(n -> equalizing.takesPart(n.name)).toList();
-    List<SimNode> whole =
-        takePart.stream()
-            .filter(n -> equalizing.mayBeWhole(n.name) && replica(n, id, segment) != null)
-            .toList();
-    whole.forEach(n -> cut(n, id, segment, equalizing));
-    if (!equalizing.silent().isEmpty()) {
-      return behind(by, equalizing);
-    }
-    SimDisk.Replica source = source(by, l, equalizing);
-    if (source == null) {
-      return refuted(by, l, equalizing.isRefuted());
-    }
-    takePart.stream().filter(n -> !whole.contains(n)).forEach(n -> cut(n, id, segment, equalizing));
-    if (!equalizing.silent().isEmpty()) {
-      return behind(by, equalizing);
-    }
-    int length = (int) l.end().length();
-    byte[] bytes = Arrays.copyOf(source.prefix(Math.min(source.length(), length)), length);
-    long stamp = nextStamp();
-    for (SimNode n : takePart) {
-      if (equalizing.hasFailed(n.name)) {
-        continue;
-      }
-      SimDisk.Replica there = replica(n, id, segment);
-      SimDisk.Replica r = there != null ? there : new SimDisk.Replica();
-      r.equalize(bytes, equalizing.end(n.name));
-      r.stamp = stamp;
-      n.disk(id).segments.put(segment, r);
-      of(id).located.computeIfAbsent(segment, k -> new TreeSet<>()).add(n.name);
-      equalizing.equalized(n.name);
-    }
-    return equalizing.behind().isEmpty() || alone ? Recovery.DONE : Recovery.FAILED;
-  }
-
-  /**
-   * Whether a DataNode stops the writers of its replica for a recovery under the next stamp. One
-   * that has no replica always answers.
-   */
-  private boolean mayRecover(SimNode n, RegionId id, long segment) {
-    SimDisk.Replica there = n.disk(id).segments.get(segment);
-    return there == null || there.stamp <= newestStamp && mayRaise(n, id, segment);
-  }
-
-  /**
-   * Has the replicas counted that a recovery has made equal, before the epoch serves. The member
-   * names the stamp of its own ones.
-   */
-  void count(SimMember by, byte[] manifest) {
-    for (SegmentEnd s : ManifestBody.shown(manifest).segments()) {
-      SimDisk.Replica own = by.node.disk(by.region).segments.get(s.segment());
-      if (own != null
-          && finishedLength(by.region, s.segment()) == OPEN
-          && own.stamp > stamp(by.region, s.segment())) {
-        count(by.region, s.segment(), own.stamp, Set.copyOf(names(by)), manifest);
-      }
-    }
-  }
-
-  /**
-   * Asks as a wrong member may: that its own replicas count alone, or all members' under a stamp
-   * that they do not have.
-   */
-  void miscount(SimNode by, RegionId region, boolean alone, byte[] manifest) {
-    for (SegmentEnd s : ManifestBody.shown(manifest).segments()) {
-      SimDisk.Replica own = by.disk(region).segments.get(s.segment());
-      if (own != null && finishedLength(region, s.segment()) == OPEN) {
-        long stamp = alone ? own.stamp : nextStamp();
-        Set<String> named = alone ? Set.of(by.name) : Set.copyOf(knownMembers(region));
-        count(region, s.segment(), stamp, named, manifest);
-        own.truncate(0);
-      }
-    }
-  }
-
-  /**
-   * Takes a word that the replicas on these nodes are equal, if each DataNode has reported the
-   * stamp itself. It does so at once. HDFS drops the others when their DataNodes report in full.
-   */
-  private void count(RegionId id, long segment, long stamp, Set<String> named, byte[] permission) {
-    if (!allows(id, Deed.LEAVE_BEHIND, Kind.LOG, segment, 0, permission)) {
-      return;
-    }
-    ReportedStamps reports = new ReportedStamps(sim.rules());
-    for (SimNode n : nodes) {
-      SimDisk.Replica there = n.disk(id).segments.get(segment);
-      if (there != null) {
-        reports.reported(n.name, there.stamp);
-      }
-    }
-    List<String> members = knownMembers(id);
-    if (!sim.rules().mayDropOthers(members, named) || !reports.unreported(named, stamp).isEmpty()) {
-      sim.trace(
-          "refused: only " + named + " count for segment " + segment + " of region " + id.index());
-      return;
-    }
-    of(id).stamps.put(segment, stamp);
-    of(id).located.put(segment, new TreeSet<>(named));
-    long in = FULL;
-    for (SimNode n : nodes) {
-      sim.clock.after(in, () -> reportInFull(n, id));
-      in += FULL;
-    }
-  }
-
-  /** HDFS drops the replicas on a node that a recovery has left behind. */
-  private void reportInFull(SimNode n, RegionId id) {
-    if (!n.up || n.cutOff) {
-      sim.clock.after(AGAIN, () -> reportInFull(n, id));
-      return;
-    }
-    boolean dropped = false;
-    for (long segment : of(id).segments.keySet()) {
-      dropped |= dropStale(n, id, segment);
-    }
-    if (dropped) {
-      sim.disksChanged();
-    }
-  }
-
-  private static Recovery behind(SimMember by, Equalizing equalizing) {
-    List<String> names = names(by);
-    return new Recovery(false, null, equalizing.silent().stream().map(names::indexOf).toList());
-  }
-
-  /** Cuts a replica, if its DataNode lets that happen. One left behind is as good as absent. */
-  private void cut(SimNode n, RegionId id, long segment, Equalizing equalizing) {
-    SimDisk.Replica there = n.disk(id).segments.get(segment);
-    if (there == null) {
-      return;
-    }
-    long end = replica(n, id, segment) == null ? 0 : equalizing.end(n.name);
-    long to = Math.min(there.length(), end);
-    if (!n.floors().mayCut(name(id, segment), there.length(), to)) {
-      sim.trace(n.name + " does not cut segment " + segment + " of region " + id.index());
-      equalizing.failed(n.name);
-      return;
-    }
-    there.cutTo(to);
-    if (replica(n, id, segment) != null) {
-      equalizing.answered(n.name, to);
-    }
-  }
-
-  /** Whether the node's DataNode answers a recovery in time. */
-  private boolean answers(SimNode n) {
-    return n.up && !n.broken && !n.slow && sim.now() >= n.pausedUntil;
-  }
-
-  /**
-   * A replica that is valid up to the agreed end, preferably the holder's. It is not checked if
-   * nothing is copied. A wrong M0 never checks: it makes up the missing bytes.
-   */
-  private SimDisk.Replica source(SimMember by, MemberEffect.ToEqualize l, Equalizing equalizing) {
-    List<String> names = new ArrayList<>(equalizing.sources());
-    if (by.node.isWrong()) {
-      names.add(0, by.members.get(l.holder()).name);
-      names.addAll(equalizing.asked());
-    }
-    boolean unseen = by.node.isWrong() || equalizing.isKnown();
-    return names.stream()
-        .flatMap(name -> nodes.stream().filter(n -> n.name.equals(name)))
-        .map(n -> readable(n, by.region, l.end().segment()))
-        .filter(r -> r != null && (unseen || reaches(r, by.region, l.end(), l.common())))
-        .findFirst()
-        .orElse(null);
-  }
-
-  private boolean reaches(SimDisk.Replica source, RegionId id, SegmentEnd s, long common) {
-    LogReader reader = new LogReader(source, id, s.segment(), sim.signer());
-    if (common > 0 && reader.next() != null) {
-      reader.resume(new LogReader.Mark(common, reader.mark().members(), reader.epoch()));
-    }
-    // A lying member may have named a place where no record ends.
-    return reader.reaches(s.length())
-        || new LogReader(source, id, s.segment(), sim.signer()).reaches(s.length());
   }
 
   // ---- which replicas the NameNode knows ----
@@ -633,8 +349,8 @@ final class SimNameNode {
    * from a whole one. Replicas elsewhere are deleted if they have another length or three others
    * exist.
    */
-  private void replicate(RegionId id, List<SimNode> members) {
-    for (Map.Entry<Long, Long> e : of(id).segments.entrySet()) {
+  void replicate(RegionId id, List<SimNode> members) {
+    for (Map.Entry<Long, Long> e : files(id).segments.entrySet()) {
       if (e.getValue() >= 0) {
         SegmentEnd s = new SegmentEnd(e.getKey(), e.getValue());
         SimDisk.Replica whole = whole(id, s.segment(), s.length());
@@ -647,7 +363,7 @@ final class SimNameNode {
             .forEach(n -> copy(whole, id, s, n));
       }
     }
-    for (long c : of(id).checkpoints) {
+    for (long c : files(id).checkpoints) {
       SimCheckpoint whole =
           nodes.stream()
               .map(n -> n.disk(id).checkpoints.get(c))
@@ -701,9 +417,9 @@ final class SimNameNode {
 
   /** Completes the files that a manifest names, and deletes those that it lets go of. */
   void tidy(SimMember by, MemberEffect.Tidy t) {
-    Files f = of(by.region);
+    SimFiles f = files(by.region);
     for (SegmentEnd s : t.manifest().segments()) {
-      if (finishedLength(by.region, s.segment()) == OPEN
+      if (finishedLength(by.region, s.segment()) == SimFiles.OPEN
           && f.segments.containsKey(s.segment())
           && allows(by.region, Deed.COMPLETE, Kind.LOG, s.segment(), s.length(), t.permission())) {
         f.segments.put(s.segment(), s.length());
@@ -739,7 +455,7 @@ final class SimNameNode {
   }
 
   /** Returns whether a replica was dropped. Its DataNode forgets what its member has said of it. */
-  private boolean dropStale(SimNode n, RegionId id, long segment) {
+  boolean dropStale(SimNode n, RegionId id, long segment) {
     SimDisk.Replica there = n.disk(id).segments.get(segment);
     if (there == null || there.stamp >= stamp(id, segment)) {
       return false;
@@ -754,8 +470,8 @@ final class SimNameNode {
       RegionId id, Kind kind, TreeSet<Long> there, LongPredicate which, byte[] permission) {
     for (long n : new ArrayList<>(there)) {
       if (which.test(n) && allows(id, Deed.DELETE, kind, n, 0, permission)) {
-        of(id).segments.keySet().removeIf(k -> kind == Kind.LOG && k == n);
-        of(id).checkpoints.removeIf(k -> kind == Kind.CHECKPOINT && k == n);
+        files(id).segments.keySet().removeIf(k -> kind == Kind.LOG && k == n);
+        files(id).checkpoints.removeIf(k -> kind == Kind.CHECKPOINT && k == n);
         nodes.forEach(
             x -> {
               x.disk(id).segments.keySet().removeIf(k -> kind == Kind.LOG && k == n);

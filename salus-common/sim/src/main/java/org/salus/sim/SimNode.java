@@ -6,9 +6,9 @@ import java.util.TreeMap;
 import org.salus.core.Endpoint;
 import org.salus.core.Lanes;
 import org.salus.core.RegionId;
-import org.salus.core.log.KnownLog;
 import org.salus.core.log.LogRules;
 import org.salus.core.recovery.Floors;
+import org.salus.core.scan.KnownLog;
 import org.salus.sim.parts.MemberMaker;
 
 /** A machine with a region server and its DataNode. The processes can die; the disk stays. */
@@ -175,5 +175,10 @@ final class SimNode {
   void catchUp() {
     unaware.forEach(SimMember::kill);
     unaware.clear();
+  }
+
+  /** Whether its DataNode answers a recovery in time. */
+  boolean answers(long now) {
+    return up && !broken && !slow && now >= pausedUntil;
   }
 }

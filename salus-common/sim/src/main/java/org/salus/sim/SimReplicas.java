@@ -13,14 +13,14 @@ import org.salus.core.checkpoint.CheckpointReader;
 import org.salus.core.checkpoint.CheckpointWithSegments;
 import org.salus.core.checkpoint.ReplicatedReader;
 import org.salus.core.checkpoint.UnreadableException;
-import org.salus.core.log.KnownLog;
 import org.salus.core.log.LogReader;
 import org.salus.core.log.LogRecord;
-import org.salus.core.log.LogScan;
 import org.salus.core.log.SegmentEnd;
 import org.salus.core.member.MemberRules;
 import org.salus.core.recovery.OwnReplica;
 import org.salus.core.replacement.EpochLink;
+import org.salus.core.scan.KnownLog;
+import org.salus.core.scan.LogScan;
 
 /**
  * A region's files as one member reads them: its own replicas first. If one is missing or damaged,

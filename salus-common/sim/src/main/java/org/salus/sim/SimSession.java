@@ -174,7 +174,7 @@ final class SimSession implements SessionEffect.Handler {
 
   /** Whether its application only reads, as half of them do while a writer before is cut off. */
   boolean onlyReads() {
-    return mountEpoch % 2 == 1 && sim.hasCutOff();
+    return mountEpoch % 2 == 1 && sim.clients().hasCutOff();
   }
 
   boolean isDead() {

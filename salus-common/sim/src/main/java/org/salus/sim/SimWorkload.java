@@ -45,7 +45,7 @@ final class SimWorkload {
 
   private void next() {
     if (left > 0) {
-      SimSession s = sim.client();
+      SimSession s = sim.clients().any();
       if (s != null && s.outstanding.size() < OUTSTANDING && !s.onlyReads()) {
         left--;
         s.issue(request());
@@ -64,7 +64,7 @@ final class SimWorkload {
     if (!cutOff.isCutOff()) {
       return;
     }
-    for (SimSession s : sim.racing(cutOff)) {
+    for (SimSession s : sim.clients().racing(cutOff)) {
       if (s.outstanding.size() < MOST_RACING) {
         boolean writes = s.client != cutOff && !s.onlyReads() && random.nextInt(3) > 0;
         s.issue(request(writes ? 'w' : 'r', raced(), 1));

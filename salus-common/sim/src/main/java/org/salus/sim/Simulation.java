@@ -6,7 +6,6 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
 import org.salus.core.Endpoint;
 import org.salus.core.Lanes;
@@ -25,11 +24,7 @@ import org.salus.core.message.Message.StatusReply;
 import org.salus.core.mount.MountConfig;
 import org.salus.core.mount.MountRules;
 import org.salus.core.replacement.EpochRules;
-import org.salus.core.session.Acknowledgements;
-import org.salus.core.session.HashedBlocks;
 import org.salus.core.session.Room;
-import org.salus.core.session.SessionConfig;
-import org.salus.core.session.VolumeSession;
 import org.salus.sim.check.Violation;
 import org.salus.sim.fault.Budget;
 import org.salus.sim.fault.Levers;
@@ -45,10 +40,6 @@ public final class Simulation {
 
   private static final long MEMBER_RESENDS = 100 * Clock.MILLI;
 
-  /** Small enough that some reads wait for others. */
-  private static final int READ_BYTES = 16 * VolumeSpec.MIN_BLOCK;
-
-  private static final long SESSION_RESENDS = 200 * Clock.MILLI;
   private static final long FIRST_PAUSE = 200 * Clock.MILLI;
 
   /** Short, as all times here are. */
@@ -77,18 +68,17 @@ public final class Simulation {
   private final Signer signer = new Signer(new byte[0]);
   private final List<SimNode> nodes = new ArrayList<>();
   private final SimMaster master;
-  private final TreeMap<Long, SimSession> sessions = new TreeMap<>();
   private final SimWorkload workload;
   private final SimNameNode nameNode;
+  private final SimRecovery recovery;
+  private final SimCounting counting;
   private final SimLevers levers;
   private final Operator operator;
   private final Closer closer;
   private final Settler settler;
   private final Set<SimFault> underWay = new LinkedHashSet<>();
   private final SimZooKeeper zooKeeper;
-  private final Random clientRandom;
-  private final List<SimClient> clients = new ArrayList<>();
-  private long clientSkew;
+  private final SimClients clients;
   private boolean chaos;
   private long steps;
   private long slowest;
@@ -114,11 +104,13 @@ public final class Simulation {
       nodes.add(new SimNode("node" + i, rules()));
     }
     this.master = new SimMaster(this, spec, nodes, fork(), options.deployed());
-    this.nameNode = new SimNameNode(this, master, nodes);
+    this.nameNode = new SimNameNode(this, nodes);
+    this.recovery = new SimRecovery(this, master, nameNode, nodes);
+    this.counting = new SimCounting(this, nameNode, nodes);
     this.levers = new SimLevers(this, nodes, network, options.beyond(), fork());
     this.operator = new Operator(this, fork());
     this.zooKeeper = new SimZooKeeper(this, fork());
-    this.clientRandom = fork();
+    this.clients = new SimClients(this, options, random, fork());
     this.closer = new Closer(this, new Random(~seed));
     this.settler = new Settler(this, new Random(seed * SETTLER));
     nodes.stream()
@@ -172,7 +164,7 @@ public final class Simulation {
     }
     network.setFaulty(chaos);
     master.start();
-    mount();
+    clients.mount();
     if (chaos) {
       options.faults().draw(fork(), options.beyond()).forEach(this::plan);
     }
@@ -185,12 +177,13 @@ public final class Simulation {
         () -> workload.issuedAll() && clock.now() > CHAOS,
         options.beyond() ? patience : patience + options.requests() * ISSUING);
     heal();
-    runUntil(() -> live().session.mounted() && live().outstanding.isEmpty(), patience);
-    if (live().session.mounted()) {
-      workload.readBack(live());
-      runUntil(() -> live().outstanding.isEmpty(), patience);
+    runUntil(
+        () -> clients.live().session.mounted() && clients.live().outstanding.isEmpty(), patience);
+    if (clients.live().session.mounted()) {
+      workload.readBack(clients.live());
+      runUntil(() -> clients.live().outstanding.isEmpty(), patience);
     }
-    runUntil(() -> clients.stream().noneMatch(SimClient::isUnsettled), patience);
+    runUntil(clients::isSettled, patience);
   }
 
   private void plan(FaultPlan.Step step) {
@@ -225,17 +218,6 @@ public final class Simulation {
     checks.faultsStopped();
   }
 
-  private SimSession live() {
-    SimSession last = client() == null ? null : sessions.lastEntry().getValue();
-    if (last != null && checks.mayLose(last)) {
-      last.client.kill();
-    }
-    if (last == null || last.isDead() || last.client.isClosing()) {
-      mount();
-    }
-    return sessions.lastEntry().getValue();
-  }
-
   /** The number of events that the run took. */
   public long steps() {
     return steps;
@@ -267,16 +249,11 @@ public final class Simulation {
     return master;
   }
 
-  /** The master opens a new epoch of a region. */
-  void opening(int region) {
-    sessions.values().forEach(s -> s.opening(region));
-  }
-
   void serving(SimMember m) {
     if (master.serves(m)) {
       trace("region " + m.region.index() + " serves epoch " + m.epoch);
       checks.serves(m.region.index(), m.epoch);
-      sessions.values().forEach(s -> s.rrs(m.region.index(), m.epoch));
+      clients.serving(m.region.index(), m.epoch);
     }
   }
 
@@ -309,6 +286,14 @@ public final class Simulation {
     return nameNode;
   }
 
+  SimRecovery recovery() {
+    return recovery;
+  }
+
+  SimCounting counting() {
+    return counting;
+  }
+
   Budget budget() {
     return levers.budget();
   }
@@ -336,44 +321,8 @@ public final class Simulation {
 
   // ---- clients ----
 
-  /** A new client takes the volume over. */
-  void mount() {
-    newClient(false).takeOver();
-  }
-
-  /** A new client mounts the volume when nobody has it. */
-  void mountWhenFree() {
-    newClient(false).openWhenFree();
-  }
-
-  /** The master mounts the volume and closes it. */
-  void settle() {
-    newClient(true).openWhenFree();
-  }
-
-  private SimClient newClient(boolean withoutUser) {
-    SimClient made = new SimClient(this, clients.size() + 1, withoutUser, clientRandom);
-    clients.add(made);
-    return made;
-  }
-
-  /**
-   * A client has a claim and begins to mount.
-   *
-   * @param before the session whose user goes on, or null for a new user
-   */
-  SimSession newSession(SimClient client, long mountEpoch, long needed, SimSession before) {
-    long resend =
-        options.deployed() ? SessionConfig.defaults().resendAfterNanos() : SESSION_RESENDS;
-    SessionConfig config = new SessionConfig(16, 24, resend, 600 * Clock.SECOND, 256, READ_BYTES);
-    VolumeSession session =
-        new VolumeSession(spec, mountEpoch, signer, config, new HashedBlocks(), options.sessions());
-    session.continueAfter(
-        needed, before == null ? Acknowledgements.NONE : before.session.acknowledgements());
-    SimSession s = new SimSession(this, client, mountEpoch, session, before);
-    sessions.put(mountEpoch, s);
-    trace("mount " + mountEpoch);
-    return s;
+  SimClients clients() {
+    return clients;
   }
 
   SimZooKeeper zooKeeper() {
@@ -389,39 +338,8 @@ public final class Simulation {
     return options.deployed() ? MountConfig.defaults() : LEASES;
   }
 
-  /** How long ZooKeeper keeps the session of a silent client, in nanoseconds. */
-  long sessionTimeout() {
-    return Clock.MILLI * (100 + clientRandom.nextInt(500));
-  }
-
-  /** The sessions of a client that is cut off and of the newest client, as far as they can read. */
-  List<SimSession> racing(SimClient cutOff) {
-    SimSession newest = sessions.lastEntry().getValue();
-    return sessions.values().stream()
-        .filter(s -> s == newest || s.client == cutOff)
-        .filter(s -> !s.isDead() && s.session.mounted() && !s.client.isClosing())
-        .toList();
-  }
-
-  /** Whether a client is cut off. */
-  boolean hasCutOff() {
-    return clients.stream().anyMatch(SimClient::isCutOff);
-  }
-
   SimWorkload workload() {
     return workload;
-  }
-
-  /** The newest client if it has the volume mounted and is not cut off, or null. */
-  SimClient writer() {
-    SimSession last = sessions.lastEntry().getValue();
-    boolean writes = !last.isDead() && last.session.mounted();
-    return writes && !last.client.isCutOff() && !last.client.isClosing() ? last.client : null;
-  }
-
-  /** The client that has begun the last mount. */
-  SimClient newest() {
-    return sessions.lastEntry().getValue().client;
   }
 
   Closer closer() {
@@ -434,84 +352,11 @@ public final class Simulation {
   }
 
   /**
-   * The session that a new request goes to, mostly the newest one, or null. A client that rests or
-   * is closed gets none.
-   */
-  SimSession client() {
-    List<SimSession> alive = new ArrayList<>();
-    for (SimSession s : sessions.values()) {
-      if (!s.isDead() && !s.client.isResting() && !s.client.isClosing()) {
-        alive.add(s);
-      }
-    }
-    return alive.isEmpty()
-        ? null
-        : random.nextInt(4) == 0
-            ? alive.get(random.nextInt(alive.size()))
-            : alive.get(alive.size() - 1);
-  }
-
-  /**
    * Plans a power cut of everything, clients too, after this many nanoseconds. Must be called
    * before the run.
    */
   public void planPowerCut(long after) {
     clock.after(after, levers::cutPowerEverywhere);
-  }
-
-  void crashClients() {
-    clients.forEach(SimClient::kill);
-  }
-
-  /** Kills all clients but the one that mounted last. */
-  void crashClientsBefore() {
-    SimClient last = sessions.lastEntry().getValue().client;
-    clients.stream().filter(c -> c != last).forEach(SimClient::kill);
-  }
-
-  void loseWriterLease() {
-    SimSession writer = sessions.lastEntry().getValue();
-    if (!writer.isDead()) {
-      checks.fenced(writer.mountEpoch + 1);
-      writer.client.loseClaim();
-    }
-  }
-
-  /** No session of this client follows. A volume without a client is mounted after a while. */
-  void clientOver(SimClient c) {
-    clock.after(
-        Clock.MILLI * 500,
-        () -> {
-          boolean isLast = c == sessions.lastEntry().getValue().client;
-          if (chaos && (isLast && needsUser(c) || hasNoUser())) {
-            mount();
-          }
-        });
-  }
-
-  /** A client has ended and says that it leaves nothing behind. If it was closed, another opens. */
-  void handleDone(SimClient c) {
-    checks.handleDone(c.id(), zooKeeper.knows(c.id()));
-    if (chaos && c.isClosing() && needsUser(c)) {
-      mountWhenFree();
-    }
-  }
-
-  /** Whether another client is to come after this one: after the master, a user may come back. */
-  private boolean needsUser(SimClient after) {
-    return !after.isWithoutUser() || hasNoUser();
-  }
-
-  private boolean hasNoUser() {
-    return clients.stream().allMatch(c -> c.isWithoutUser() || c.hasEnded());
-  }
-
-  long clientSkew() {
-    return clientSkew;
-  }
-
-  void skewClients(long by) {
-    clientSkew += by;
   }
 
   // ---- network ----
@@ -593,12 +438,12 @@ public final class Simulation {
 
   /** The client whose session this is, or null. */
   private SimClient client(Endpoint e) {
-    SimSession s = e instanceof Endpoint.Session x ? sessions.get(x.mountEpoch()) : null;
+    SimSession s = e instanceof Endpoint.Session x ? clients.session(x.mountEpoch()) : null;
     return s == null ? null : s.client;
   }
 
   private void arriveAtClients(Envelope e, ByteBuffer payload) {
-    SimSession to = e.to() instanceof Endpoint.Session s ? sessions.get(s.mountEpoch()) : null;
+    SimSession to = e.to() instanceof Endpoint.Session s ? clients.session(s.mountEpoch()) : null;
     if (to != null) {
       to.deliver(e.from(), e.message(), payload);
     }

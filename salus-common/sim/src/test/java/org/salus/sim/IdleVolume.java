@@ -22,6 +22,8 @@ import org.salus.core.member.Seat;
 import org.salus.core.message.Message;
 import org.salus.core.session.SessionConfig;
 import org.salus.core.session.VolumeSession;
+import org.salus.sim.scale.FirstOpening;
+import org.salus.sim.scale.UntroubledSession;
 
 /**
  * A mounted volume in an ideal cluster. All links take one time for a message, all disks one time

@@ -14,7 +14,6 @@ import org.salus.core.effect.MemberEffect;
 import org.salus.core.effect.Send;
 import org.salus.core.log.LogRecord;
 import org.salus.core.log.LogRequest;
-import org.salus.core.log.LogScan;
 import org.salus.core.log.LogSummary;
 import org.salus.core.log.SegmentEnd;
 import org.salus.core.log.SubBatch;
@@ -29,6 +28,7 @@ import org.salus.core.message.Message.MountReply;
 import org.salus.core.message.Message.Vote;
 import org.salus.core.recovery.OwnReplica;
 import org.salus.core.replacement.Succession;
+import org.salus.core.scan.LogScan;
 import org.salus.sim.parts.MemberMaker;
 
 /** Rules of a member, and members, with a planted bug. */

@@ -8,7 +8,7 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.salus.core.VolumeSpec;
-import org.salus.core.log.FilePath;
+import org.salus.core.path.FilePath;
 import org.salus.core.replacement.EpochRegister;
 import org.salus.core.wire.MalformedException;
 import org.slf4j.Logger;

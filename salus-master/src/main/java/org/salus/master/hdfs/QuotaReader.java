@@ -10,7 +10,7 @@ import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.QuotaUsage;
 import org.salus.core.Quota;
-import org.salus.core.log.VolumePath;
+import org.salus.core.path.VolumePath;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

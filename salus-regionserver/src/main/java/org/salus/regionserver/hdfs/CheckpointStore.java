@@ -17,7 +17,7 @@ import org.salus.core.checkpoint.ReplicatedReader;
 import org.salus.core.checkpoint.UnreadableException;
 import org.salus.core.effect.MemberEffect;
 import org.salus.core.effect.ReadAssembly;
-import org.salus.core.log.FilePath.Kind;
+import org.salus.core.path.FilePath.Kind;
 import org.salus.core.tree.TreeShape;
 import org.salus.datanode.ReplicaReader;
 import org.salus.datanode.hdfs.replica.BlockHandle;

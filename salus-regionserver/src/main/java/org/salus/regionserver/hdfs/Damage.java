@@ -1,6 +1,6 @@
 package org.salus.regionserver.hdfs;
 
-import org.salus.core.log.FilePath.Kind;
+import org.salus.core.path.FilePath.Kind;
 
 /**
  * Hears that a read found a member's own replica of a file damaged or missing. It must return at

@@ -3,7 +3,7 @@ package org.salus.regionserver.hdfs;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.function.LongPredicate;
-import org.salus.core.log.FilePath.Kind;
+import org.salus.core.path.FilePath.Kind;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

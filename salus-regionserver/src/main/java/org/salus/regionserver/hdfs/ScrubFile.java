@@ -5,10 +5,10 @@ import java.util.List;
 import org.salus.core.RegionId;
 import org.salus.core.VolumeSpec;
 import org.salus.core.log.Checkpoint;
-import org.salus.core.log.FilePath;
-import org.salus.core.log.FilePath.Kind;
 import org.salus.core.log.ManifestBody;
 import org.salus.core.log.SegmentEnd;
+import org.salus.core.path.FilePath;
+import org.salus.core.path.FilePath.Kind;
 
 /**
  * A finished file as its region's members have certified it. Nobody changes the array.

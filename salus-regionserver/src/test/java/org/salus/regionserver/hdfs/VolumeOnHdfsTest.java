@@ -19,8 +19,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.salus.core.VolumeSpec;
-import org.salus.core.log.FilePath;
 import org.salus.core.log.LogRecord;
+import org.salus.core.path.FilePath;
 
 /** Tests the protocol on a real HDFS, for which the simulator's disks stand. */
 @Tag("cluster")

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.salus.core.VolumeSpec;
-import org.salus.core.log.FilePath.Kind;
+import org.salus.core.path.FilePath.Kind;
 import org.salus.host.config.ServerSettings;
 import org.salus.host.zk.ClusterStore;
 import org.salus.host.zk.ScrubRecord;

@@ -9,12 +9,12 @@ import org.salus.core.Signer;
 import org.salus.core.VolumeSpec;
 import org.salus.core.effect.MemberEffect;
 import org.salus.core.effect.Send;
-import org.salus.core.log.FilePath;
 import org.salus.core.member.ForwardingMember;
 import org.salus.core.member.MemberConfig;
 import org.salus.core.member.RegionMember;
 import org.salus.core.member.Seat;
 import org.salus.core.message.Message;
+import org.salus.core.path.FilePath;
 
 /** A member whose effects are bent on their way out, as its faults ask. */
 final class FaultyMember extends ForwardingMember {

@@ -13,12 +13,12 @@ import org.salus.core.effect.ReadAssembly;
 import org.salus.core.effect.Send;
 import org.salus.core.effect.SessionEffect;
 import org.salus.core.effect.Stalled;
-import org.salus.core.log.LogScan;
 import org.salus.core.member.MemberConfig;
 import org.salus.core.member.RegionMember;
 import org.salus.core.member.Seat;
 import org.salus.core.message.Message;
 import org.salus.core.message.Message.GetReply;
+import org.salus.core.scan.LogScan;
 import org.salus.core.session.SessionConfig;
 import org.salus.core.session.VolumeSession;
 

@@ -4,11 +4,11 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import org.salus.core.Endpoint;
 import org.salus.core.checkpoint.Generation;
-import org.salus.core.log.KnownLog;
 import org.salus.core.log.LogReader;
 import org.salus.core.log.ManifestBody;
 import org.salus.core.log.Position;
 import org.salus.core.log.SegmentEnd;
+import org.salus.core.scan.KnownLog;
 
 /**
  * One thing that a region's member asks of its host. The host reads buffers and never changes them;

@@ -1,11 +1,13 @@
 package org.salus.core.log;
 
-import static org.salus.core.log.FilePath.Kind.CHECKPOINT;
-import static org.salus.core.log.FilePath.Kind.LOG;
+import static org.salus.core.path.FilePath.Kind.CHECKPOINT;
+import static org.salus.core.path.FilePath.Kind.LOG;
 
 import java.util.List;
 import org.salus.core.RegionId;
 import org.salus.core.Signer;
+import org.salus.core.path.FilePath;
+import org.salus.core.path.SpecName;
 import org.salus.core.wire.Decoder;
 import org.salus.core.wire.MalformedException;
 

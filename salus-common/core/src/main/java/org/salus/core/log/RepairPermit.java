@@ -4,6 +4,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.salus.core.Signer;
+import org.salus.core.path.FilePath;
 import org.salus.core.wire.Decoder;
 import org.salus.core.wire.Encoder;
 import org.salus.core.wire.MalformedException;

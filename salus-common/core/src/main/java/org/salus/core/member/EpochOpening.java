@@ -7,11 +7,11 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.salus.core.effect.MemberEffect;
-import org.salus.core.log.LogScan;
 import org.salus.core.log.OpenBody;
 import org.salus.core.log.SegmentEnd;
 import org.salus.core.message.Message.LogEnds;
 import org.salus.core.message.OpeningPhase;
+import org.salus.core.scan.LogScan;
 
 /**
  * How far the opening of an epoch has come (paper §4.4, phase 2):

@@ -5,13 +5,13 @@ import java.util.List;
 import org.salus.core.Endpoint;
 import org.salus.core.checkpoint.CheckpointBuilder;
 import org.salus.core.effect.MemberEffect;
-import org.salus.core.log.KnownLog;
 import org.salus.core.log.LogRecord;
-import org.salus.core.log.LogScan;
 import org.salus.core.log.Position;
 import org.salus.core.log.SegmentEnd;
 import org.salus.core.message.Message;
 import org.salus.core.recovery.OwnReplica;
+import org.salus.core.scan.KnownLog;
+import org.salus.core.scan.LogScan;
 
 /**
  * Stands before a member: hands every event on to it, and its effects back. Subclasses that

@@ -11,9 +11,7 @@ import org.salus.core.effect.Stalled;
 import org.salus.core.log.BuildBody;
 import org.salus.core.log.BuiltBody;
 import org.salus.core.log.Checkpoint;
-import org.salus.core.log.KnownLog;
 import org.salus.core.log.LogRecord;
-import org.salus.core.log.LogScan;
 import org.salus.core.log.ManifestBody;
 import org.salus.core.log.MountBody;
 import org.salus.core.log.OpenBody;
@@ -29,6 +27,8 @@ import org.salus.core.message.Message.LogEnds;
 import org.salus.core.message.Message.Opening;
 import org.salus.core.message.OpeningPhase;
 import org.salus.core.recovery.OwnReplica;
+import org.salus.core.scan.KnownLog;
+import org.salus.core.scan.LogScan;
 import org.salus.core.wire.MalformedException;
 
 /**

@@ -10,13 +10,13 @@ import org.salus.core.RegionId;
 import org.salus.core.Signer;
 import org.salus.core.VolumeSpec;
 import org.salus.core.effect.Stalled;
-import org.salus.core.log.KnownLog;
 import org.salus.core.log.LogState;
 import org.salus.core.log.LogState.Pending;
 import org.salus.core.log.Position;
 import org.salus.core.log.SegmentEnd;
 import org.salus.core.message.Message.Refused;
 import org.salus.core.replacement.Succession;
+import org.salus.core.scan.KnownLog;
 
 /** The state that the parts of one member share. */
 final class RegionContext {

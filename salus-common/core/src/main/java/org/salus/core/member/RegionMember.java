@@ -10,15 +10,15 @@ import org.salus.core.VolumeSpec;
 import org.salus.core.checkpoint.CheckpointBuilder;
 import org.salus.core.effect.MemberEffect;
 import org.salus.core.log.Checkpoints;
-import org.salus.core.log.KnownLog;
 import org.salus.core.log.LogRecord;
-import org.salus.core.log.LogScan;
 import org.salus.core.log.LogState;
 import org.salus.core.log.Position;
 import org.salus.core.log.SegmentEnd;
 import org.salus.core.message.Message;
 import org.salus.core.message.Message.*;
 import org.salus.core.recovery.OwnReplica;
+import org.salus.core.scan.KnownLog;
+import org.salus.core.scan.LogScan;
 
 /** One member of a region's RRS in one epoch (paper §4.2.3). Not thread-safe. */
 public final class RegionMember implements MemberEvents {

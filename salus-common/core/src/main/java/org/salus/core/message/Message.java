@@ -284,7 +284,7 @@ public sealed interface Message {
   /**
    * Tells M0 of a new epoch how far the sender's replica of each segment is valid.
    *
-   * @param elsewhere see {@link org.salus.core.log.LogScan.Found}
+   * @param elsewhere see {@link org.salus.core.scan.LogScan.Found}
    */
   record LogEnds(int epoch, int lane, List<SegmentEnd> ends, List<SegmentEnd> elsewhere)
       implements Message {}

@@ -130,7 +130,7 @@ public final class MemberChoice {
    *
    * <ul>
    *   <li>After a guess, no holder goes on alone while another one is left out. A joiner looks at
-   *       what the left-out one has (see {@link org.salus.core.log.LogScan}). If no server can
+   *       what the left-out one has (see {@link org.salus.core.scan.LogScan}). If no server can
    *       join, that one must stay.
    *   <li>If members differed, there are three at once, if possible. Otherwise the only copy might
    *       be one that two wrong members have certified alone.

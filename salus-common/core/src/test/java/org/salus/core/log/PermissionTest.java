@@ -6,9 +6,9 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.salus.core.RegionId;
 import org.salus.core.Signer;
-import org.salus.core.log.FilePath.Kind;
 import org.salus.core.log.Permission.Deed;
 import org.salus.core.log.Permission.FileState;
+import org.salus.core.path.FilePath.Kind;
 import org.salus.core.wire.MalformedException;
 
 class PermissionTest {

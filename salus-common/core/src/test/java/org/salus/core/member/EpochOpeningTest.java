@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.salus.core.effect.MemberEffect;
-import org.salus.core.log.LogScan;
 import org.salus.core.log.OpenBody;
 import org.salus.core.log.SegmentEnd;
 import org.salus.core.message.Message.LogEnds;
+import org.salus.core.scan.LogScan;
 
 class EpochOpeningTest {
   private static final List<String> MEMBERS = List.of("a:1", "b:1");

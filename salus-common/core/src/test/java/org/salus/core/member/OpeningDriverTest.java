@@ -12,7 +12,6 @@ import org.salus.core.effect.MemberEffect;
 import org.salus.core.effect.Send;
 import org.salus.core.effect.Stalled;
 import org.salus.core.log.LogRecord;
-import org.salus.core.log.LogScan;
 import org.salus.core.log.OpenBody;
 import org.salus.core.log.Position;
 import org.salus.core.log.SegmentEnd;
@@ -21,6 +20,7 @@ import org.salus.core.message.Message.LogEnds;
 import org.salus.core.message.Message.Opening;
 import org.salus.core.message.OpeningPhase;
 import org.salus.core.recovery.OwnReplica;
+import org.salus.core.scan.LogScan;
 
 class OpeningDriverTest {
   private static final int EPOCH = 7;

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.salus.core.VolumeSpec;
-import org.salus.core.log.FilePath;
+import org.salus.core.path.FilePath;
 import org.salus.core.tree.Hashes;
 
 class RegionIndexTest {

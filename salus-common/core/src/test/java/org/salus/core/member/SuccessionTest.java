@@ -10,8 +10,6 @@ import org.salus.core.Signer;
 import org.salus.core.VolumeSpec;
 import org.salus.core.effect.MemberEffect;
 import org.salus.core.effect.Send;
-import org.salus.core.log.KnownLog;
-import org.salus.core.log.LogScan;
 import org.salus.core.log.Relied;
 import org.salus.core.log.SegmentEnd;
 import org.salus.core.message.Message;
@@ -19,6 +17,8 @@ import org.salus.core.message.Message.Acknowledged;
 import org.salus.core.recovery.OwnReplica;
 import org.salus.core.replacement.Succession;
 import org.salus.core.replacement.Succession.Waiver;
+import org.salus.core.scan.KnownLog;
+import org.salus.core.scan.LogScan;
 
 /** When an epoch may take the place of holders that are away (§2.1, §4.4 phase 2). */
 class SuccessionTest {

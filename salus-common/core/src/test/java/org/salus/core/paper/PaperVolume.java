@@ -26,11 +26,11 @@ import org.salus.core.effect.SessionEffect;
 import org.salus.core.effect.Stalled;
 import org.salus.core.log.LogReader;
 import org.salus.core.log.LogRecord;
-import org.salus.core.log.LogScan;
 import org.salus.core.member.MemberConfig;
 import org.salus.core.member.RegionMember;
 import org.salus.core.member.Seat;
 import org.salus.core.message.Message;
+import org.salus.core.scan.LogScan;
 import org.salus.core.session.SessionConfig;
 import org.salus.core.session.VolumeSession;
 

@@ -10,7 +10,6 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.salus.core.Refusal;
 import org.salus.core.log.LogRecord;
-import org.salus.core.log.LogScan;
 import org.salus.core.log.OpenBody;
 import org.salus.core.log.Position;
 import org.salus.core.log.Relied;
@@ -30,6 +29,7 @@ import org.salus.core.message.Message.Vote;
 import org.salus.core.replacement.Cause;
 import org.salus.core.replacement.MemberChoice;
 import org.salus.core.replacement.Suspicions;
+import org.salus.core.scan.LogScan;
 import org.salus.core.wire.MalformedException;
 
 /** Section 4.4 of the paper: recovery. */

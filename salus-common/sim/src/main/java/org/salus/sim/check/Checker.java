@@ -3,11 +3,11 @@ package org.salus.sim.check;
 import java.util.List;
 import org.salus.core.RegionId;
 import org.salus.core.effect.SessionError;
-import org.salus.core.log.FilePath;
 import org.salus.core.log.LogRecord;
 import org.salus.core.log.Permission;
 import org.salus.core.log.SegmentEnd;
 import org.salus.core.log.SubBatch;
+import org.salus.core.path.FilePath;
 import org.salus.core.replacement.EpochRegister;
 
 /**

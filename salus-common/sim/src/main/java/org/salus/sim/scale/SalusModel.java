@@ -19,8 +19,6 @@ import org.salus.core.message.MessageCodec;
 import org.salus.core.session.SessionConfig;
 import org.salus.core.session.SessionRules;
 import org.salus.core.session.VolumeSession;
-import org.salus.sim.FirstOpening;
-import org.salus.sim.UntroubledSession;
 import org.salus.sim.scale.SerialProcess.Step;
 
 /**

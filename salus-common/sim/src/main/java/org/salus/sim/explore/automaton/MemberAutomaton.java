@@ -7,13 +7,13 @@ import org.salus.core.RegionId;
 import org.salus.core.effect.MemberEffect;
 import org.salus.core.effect.Send;
 import org.salus.core.log.LogRecord;
-import org.salus.core.log.LogScan;
 import org.salus.core.log.Position;
 import org.salus.core.log.SegmentEnd;
 import org.salus.core.member.MemberEvents;
 import org.salus.core.member.RegionMember;
 import org.salus.core.message.Message;
 import org.salus.core.recovery.OwnReplica;
+import org.salus.core.scan.LogScan;
 
 /** A {@link RegionMember} as an automaton. */
 public final class MemberAutomaton implements Automaton {

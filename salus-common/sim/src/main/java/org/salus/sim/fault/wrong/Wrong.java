@@ -6,6 +6,32 @@ import java.util.function.Supplier;
 import org.salus.core.member.MemberEvents;
 import org.salus.sim.fault.Levers;
 import org.salus.sim.fault.SimFault;
+import org.salus.sim.fault.wrong.file.AbandonsBlocks;
+import org.salus.sim.fault.wrong.file.Deletes;
+import org.salus.sim.fault.wrong.file.ForgesRecords;
+import org.salus.sim.fault.wrong.file.ForgetsTail;
+import org.salus.sim.fault.wrong.file.LevelsAlone;
+import org.salus.sim.fault.wrong.file.LiesAboutLog;
+import org.salus.sim.fault.wrong.file.RaisesStamps;
+import org.salus.sim.fault.wrong.member.AnswersForOtherEpochs;
+import org.salus.sim.fault.wrong.member.CommitsAhead;
+import org.salus.sim.fault.wrong.member.CorruptMemory;
+import org.salus.sim.fault.wrong.member.FillsWithZeros;
+import org.salus.sim.fault.wrong.member.ForgesMount;
+import org.salus.sim.fault.wrong.member.ForwardsOutOfOrder;
+import org.salus.sim.fault.wrong.member.LiesAboutRoom;
+import org.salus.sim.fault.wrong.member.LiesAtMount;
+import org.salus.sim.fault.wrong.member.MisplacesPuts;
+import org.salus.sim.fault.wrong.member.MixesAnswers;
+import org.salus.sim.fault.wrong.member.MixesRegions;
+import org.salus.sim.fault.wrong.member.Refuses;
+import org.salus.sim.fault.wrong.member.RefusesFalsely;
+import org.salus.sim.fault.wrong.member.ReplaysVotes;
+import org.salus.sim.fault.wrong.member.VotesEarly;
+import org.salus.sim.fault.wrong.member.Withholds;
+import org.salus.sim.fault.wrong.member.WrongBytes;
+import org.salus.sim.fault.wrong.member.WrongMember;
+import org.salus.sim.fault.wrong.member.WrongReads;
 
 /** All members of one node are wrong in one way for a while. */
 public final class Wrong implements SimFault {

@@ -1,5 +1,2 @@
-/**
- * Commission faults: members that do what no right member does. Each wraps the core's {@link
- * org.salus.core.member.RegionMember} and signs with its own name only.
- */
+/** Commission faults: nodes whose members are wrong for a while, and messages that come again. */
 package org.salus.sim.fault.wrong;

@@ -1,0 +1,196 @@
+package org.salus.core.scan;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.salus.core.RegionId;
+import org.salus.core.Signer;
+import org.salus.core.log.LogReader;
+import org.salus.core.log.LogRecord;
+import org.salus.core.log.ManifestBody;
+import org.salus.core.log.Position;
+import org.salus.core.log.SegmentEnd;
+
+class LogScanTest {
+  private static final RegionId REGION = new RegionId(7, 2);
+  private static final List<String> MEMBERS = List.of("a:1", "b:1", "c:1");
+
+  private final Signer signer = new Signer(new byte[0]);
+  private final LogScan scan = new LogScan();
+
+  /** A segment with nothing but its manifest. */
+  private byte[] segment(long number, int epoch, SegmentEnd... before) {
+    ManifestBody m =
+        new ManifestBody(
+            MEMBERS,
+            List.of(before),
+            0,
+            new byte[0],
+            false,
+            0,
+            0,
+            0,
+            0,
+            0,
+            0,
+            new byte[32],
+            List.of(),
+            List.of(),
+            1,
+            List.of());
+    LogRecord r =
+        new LogRecord(
+            LogRecord.Type.MANIFEST,
+            REGION,
+            epoch,
+            new Position(number, 0),
+            0,
+            0,
+            m.encode(),
+            new byte[0]);
+    byte[] trailer =
+        r.trailer(MEMBERS.stream().map(n -> signer.sign(n, r.headerBuffer())).toList());
+    return ByteBuffer.allocate(r.header().length + trailer.length)
+        .put(r.header())
+        .put(trailer)
+        .array();
+  }
+
+  private void open(long number, byte[] replica) {
+    scan.open(reader(number, replica), replica.length, null);
+  }
+
+  private LogReader reader(long number, byte[] replica) {
+    return new LogReader(
+        (position, dst) -> {
+          if (position + dst.remaining() > replica.length) {
+            return false;
+          }
+          dst.put(replica, (int) position, dst.remaining());
+          return true;
+        },
+        REGION,
+        number,
+        signer);
+  }
+
+  @Test
+  void openSegmentsEndWhereTheyAreValidAndFinishedOnesWhereTheirFilesDo() {
+    byte[] two = segment(2, 3, new SegmentEnd(1, 500));
+    scan.finished(new SegmentEnd(1, 500));
+    open(2, two);
+    open(3, new byte[100]);
+    assertThat(scan.found().ends())
+        .containsExactly(
+            new SegmentEnd(1, 500), new SegmentEnd(2, two.length), new SegmentEnd(3, 0));
+    assertThat(scan.found().proven()).isEmpty();
+    assertThat(scan.newestEpoch()).isEqualTo(3);
+  }
+
+  /** Who was away then may have more of the segment before than its manifest says. */
+  @Test
+  void whatAnEpochHasBegunThatNeverServedIsNoLog() {
+    LogScan after = new LogScan(3);
+    byte[] two = segment(2, 3);
+    byte[] begun = segment(3, 4, new SegmentEnd(2, two.length + 1000));
+    LogReader.Mark written = new LogReader.Mark(begun.length, MEMBERS, 4);
+    after.open(reader(2, two), two.length, null);
+    after.open(reader(3, begun), begun.length, written);
+    after.missing(4, written, false, Map.of("b", reader(4, segment(4, 5))));
+    assertThat(after.found().ends())
+        .containsExactly(new SegmentEnd(2, two.length), new SegmentEnd(3, 0), new SegmentEnd(4, 0));
+    assertThat(after.found().proven()).isEmpty();
+    assertThat(after.found().elsewhere()).isEmpty();
+    assertThat(after.newestEpoch()).isEqualTo(3);
+  }
+
+  @Test
+  void aManifestProvesHowFarTheSegmentsBeforeItHadCome() {
+    byte[] two = segment(2, 1);
+    open(2, two);
+    open(3, segment(3, 1, new SegmentEnd(1, 500), new SegmentEnd(2, two.length + 1000)));
+    assertThat(scan.found().proven())
+        .as("segment 1 is gone, for it was flushed")
+        .containsExactly(new SegmentEnd(2, two.length + 1000));
+  }
+
+  @Test
+  void whatAServerHasWrittenOrARecoveryWentOnWithoutWasThere() {
+    LogReader.Mark mark = new LogReader.Mark(700, MEMBERS, 2);
+    scan.missing(1, null, true, Map.of());
+    scan.missing(2, mark, false, Map.of());
+    open(3, segment(3, 2, new SegmentEnd(2, 800)));
+    scan.open(reader(4, new byte[600]), 600, mark);
+    assertThat(scan.found().proven())
+        .containsExactly(
+            new SegmentEnd(1, 1),
+            new SegmentEnd(2, 700),
+            new SegmentEnd(2, 800),
+            new SegmentEnd(4, 700));
+  }
+
+  @Test
+  void theHeadIsReadThoughTheRestIsKnown() {
+    byte[] two = segment(2, 1, new SegmentEnd(1, 500));
+    byte[] longer = Arrays.copyOf(two, two.length + 300);
+    scan.missing(1, null, false, Map.of());
+    scan.open(reader(2, longer), longer.length, new LogReader.Mark(longer.length, MEMBERS, 1));
+    assertThat(scan.found().ends()).contains(new SegmentEnd(2, longer.length));
+    assertThat(scan.found().proven()).containsExactly(new SegmentEnd(1, 500));
+  }
+
+  @Test
+  void withoutAHolderOneHoldersNodeMustAnswerForEverySegment() {
+    byte[] two = segment(2, 3);
+    assertThat(scan.hasWholeHolder()).as("no segment is open").isTrue();
+    scan.holders(1, Set.of("x", "y"), Map.of());
+    scan.missing(1, null, false, Map.of());
+    assertThat(scan.hasWholeHolder()).isTrue();
+    scan.holders(2, Set.of("y", "z"), Map.of("y", reader(2, two)));
+    scan.open(reader(2, new byte[7]), 7, null);
+    assertThat(scan.hasWholeHolder()).isTrue();
+    assertThat(scan.found().ends()).contains(new SegmentEnd(2, 0));
+    assertThat(scan.found().elsewhere())
+        .as("though there is a replica of its own")
+        .containsExactly(new SegmentEnd(2, two.length));
+    scan.failed("y");
+    assertThat(scan.hasWholeHolder()).as("it was not read to its end").isFalse();
+  }
+
+  @Test
+  void withoutAHolderALogWithAHoleIsNoWholeOne() {
+    scan.holders(1, Set.of("x"), Map.of());
+    scan.missing(1, null, false, Map.of());
+    byte[] two = segment(2, 3, new SegmentEnd(1, 500));
+    scan.holders(2, Set.of("x"), Map.of("x", reader(2, two)));
+    assertThat(scan.hasWholeHolder()).as("it lacks segment 1, which was there").isFalse();
+    assertThat(scan.found().elsewhere()).isEmpty();
+  }
+
+  @Test
+  void theLongestElsewhereIsToldOfButNotAsOfItsOwn() {
+    byte[] two = segment(2, 3);
+    scan.missing(2, null, false, Map.of("x", reader(2, new byte[7]), "y", reader(2, two)));
+    scan.missing(3, null, false, Map.of("x", reader(3, new byte[7])));
+    assertThat(scan.found().ends()).containsExactly(new SegmentEnd(2, 0), new SegmentEnd(3, 0));
+    assertThat(scan.found().elsewhere()).containsExactly(new SegmentEnd(2, two.length));
+    assertThat(scan.newestEpoch()).isEqualTo(3);
+  }
+
+  @Test
+  void behindAHoleInANodesLogIsNone() {
+    byte[] two = segment(2, 3);
+    byte[] three = segment(3, 3, new SegmentEnd(1, 500), new SegmentEnd(2, two.length + 10));
+    scan.finished(new SegmentEnd(1, 500));
+    scan.missing(2, null, false, Map.of("x", reader(2, two)));
+    scan.missing(3, null, false, Map.of("x", reader(3, three)));
+    scan.missing(
+        4, null, false, Map.of("x", reader(4, segment(4, 3, new SegmentEnd(3, three.length)))));
+    assertThat(scan.found().elsewhere()).containsExactly(new SegmentEnd(2, two.length));
+  }
+}
