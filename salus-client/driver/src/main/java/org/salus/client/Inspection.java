@@ -14,8 +14,8 @@ import java.util.TreeMap;
 import org.salus.core.Reason;
 import org.salus.core.Signer;
 import org.salus.core.VolumeSpec;
-import org.salus.core.path.FilePath;
 import org.salus.core.message.Message.StatusReply;
+import org.salus.core.path.FilePath;
 import org.salus.core.replacement.RrsRecord;
 import org.salus.host.zk.ClusterStore;
 import org.salus.host.zk.DamageRecord;
@@ -106,11 +106,7 @@ final class Inspection {
     return new VolumeInfo(
         name,
         String.format("%016x", s.id()),
-        s.size(),
-        s.blockSize(),
-        s.synced(),
-        s.strict(),
-        s.segmentBytes(),
+        new VolumeInfo.Shape(s.size(), s.blockSize(), s.synced(), s.strict(), s.segmentBytes()),
         v.state() == VolumeRecord.State.DELETING || v.state() == VolumeRecord.State.DELETED,
         text(worst),
         worst.why(),

@@ -9,11 +9,7 @@ import java.util.Map;
  *
  * @param name the volume's name
  * @param id the volume's id, 16 hexadecimal digits
- * @param size in bytes
- * @param blockSize in bytes
- * @param synced whether writes are acknowledged only when on disk at all members' DataNodes
- * @param strict whether a region goes on only with three members
- * @param segmentSize size of a log segment in bytes
+ * @param shape what is fixed since it was made
  * @param deleting whether the volume is being deleted
  * @param health healthy, degraded or unavailable; healthy only when all members of all regions
  *     agree
@@ -27,11 +23,7 @@ import java.util.Map;
 public record VolumeInfo(
     String name,
     String id,
-    long size,
-    int blockSize,
-    boolean synced,
-    boolean strict,
-    long segmentSize,
+    Shape shape,
     boolean deleting,
     String health,
     String why,
@@ -39,6 +31,17 @@ public record VolumeInfo(
     Confirmed confirmed,
     List<Region> regions,
     List<Scrub> scrubs) {
+
+  /**
+   * The shape of a volume.
+   *
+   * @param size in bytes
+   * @param blockSize in bytes
+   * @param synced whether writes are acknowledged only when on disk at all members' DataNodes
+   * @param strict whether a region goes on only with three members
+   * @param segmentSize size of a log segment in bytes
+   */
+  public record Shape(long size, int blockSize, boolean synced, boolean strict, long segmentSize) {}
 
   /**
    * The writer of a mounted volume.

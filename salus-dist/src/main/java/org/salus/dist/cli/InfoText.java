@@ -12,14 +12,17 @@ final class InfoText {
   static String of(VolumeInfo v, String state) {
     StringBuilder s = new StringBuilder();
     line(s, "volume", v.name() + " (" + state + ")" + (v.why().isEmpty() ? "" : ": " + v.why()));
-    line(s, "size", Sizes.format(v.size()) + " in blocks of " + Sizes.format(v.blockSize()));
+    line(
+        s,
+        "size",
+        Sizes.format(v.shape().size()) + " in blocks of " + Sizes.format(v.shape().blockSize()));
     line(
         s,
         "durability",
-        (v.synced()
+        (v.shape().synced()
                 ? "synced: acknowledged when on disk on the DataNodes of all members"
                 : "replicated: acknowledged when the DataNodes of all members have it")
-            + (v.strict() ? ", always three" : ", three as a rule"));
+            + (v.shape().strict() ? ", always three" : ", three as a rule"));
     line(
         s,
         "mounted",

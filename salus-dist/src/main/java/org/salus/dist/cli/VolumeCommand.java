@@ -1,5 +1,6 @@
 package org.salus.dist.cli;
 
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.module.SimpleModule;
@@ -66,9 +67,16 @@ final class VolumeCommand implements Runnable {
     Output.flush(out);
   }
 
+  /** In JSON, a volume's shape is not apart from the rest. */
+  private interface Flat {
+    @JsonUnwrapped
+    VolumeInfo.Shape shape();
+  }
+
   private static String json(Object value) throws IOException {
     return new ObjectMapper()
         .enable(SerializationFeature.INDENT_OUTPUT)
+        .addMixIn(VolumeInfo.class, Flat.class)
         .registerModule(
             new SimpleModule().addSerializer(Instant.class, ToStringSerializer.instance))
         .writeValueAsString(value);
@@ -149,8 +157,8 @@ final class VolumeCommand implements Runnable {
                 String.format(
                     "%n%-24s %8s %6s %-11s %s%s",
                     v.name(),
-                    Sizes.format(v.size()),
-                    Sizes.format(v.blockSize()),
+                    Sizes.format(v.shape().size()),
+                    Sizes.format(v.shape().blockSize()),
                     state(v),
                     v.writer() == null ? "-" : v.writer().holder(),
                     v.why().isEmpty() ? "" : ": " + brief(v.why())));

@@ -89,7 +89,7 @@ public record VolumeOption(String name, long size, int blockSize) {
       client.create(name, size, new SalusClient.CreateOptions(blockSize, synced, 0));
       return;
     }
-    VolumeInfo there = client.info(name);
+    VolumeInfo.Shape there = client.info(name).shape();
     if (there.size() != size || there.blockSize() != blockSize) {
       throw new IllegalArgumentException(
           "volume "

@@ -11,8 +11,16 @@ class InfoTextTest {
   private static String text(VolumeInfo.Confirmed confirmed) {
     VolumeInfo info =
         new VolumeInfo(
-            "disk", "9", 4096, 4096, false, false, 64 << 20, false, "healthy", "", null, confirmed,
-            List.of(), List.of());
+            "disk",
+            "9",
+            new VolumeInfo.Shape(4096, 4096, false, false, 64 << 20),
+            false,
+            "healthy",
+            "",
+            null,
+            confirmed,
+            List.of(),
+            List.of());
     return InfoText.of(info, "healthy");
   }
 

@@ -78,7 +78,7 @@ class TwoMembersTest {
             "info says for what the strict volume waits",
             PATIENCE,
             () -> saysThree(client.info("strict").why()));
-        assertThat(client.info("strict").strict()).isTrue();
+        assertThat(client.info("strict").shape().strict()).isTrue();
         Await.until(
             "the client's line says so, too",
             PATIENCE,

@@ -455,7 +455,7 @@ class VolumeTest {
       new Random(3).nextBytes(data);
       v.write(5_000, ByteBuffer.wrap(data)).join();
       assertThat(read(v, 5_000, data.length)).isEqualTo(data);
-      assertThat(client.info("synced").synced()).isTrue();
+      assertThat(client.info("synced").shape().synced()).isTrue();
     }
   }
 

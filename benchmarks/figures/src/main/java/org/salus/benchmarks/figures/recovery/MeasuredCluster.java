@@ -83,11 +83,11 @@ final class MeasuredCluster {
     return new VolumeSpec(
         info.name(),
         0,
-        info.blockSize(),
-        info.size() / info.blockSize(),
+        info.shape().blockSize(),
+        info.shape().size() / info.shape().blockSize(),
         info.regions().size(),
         false,
-        info.segmentSize());
+        info.shape().segmentSize());
   }
 
   /** Whether every region has three members, none of them on hosts of this address. */

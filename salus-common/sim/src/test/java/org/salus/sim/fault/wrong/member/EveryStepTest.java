@@ -1,4 +1,4 @@
-package org.salus.sim.fault.wrong;
+package org.salus.sim.fault.wrong.member;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -34,7 +34,7 @@ class EveryStepTest {
     }
 
     @Override
-    void instead(MemberEffect e, List<MemberEffect> out) {
+    protected void instead(MemberEffect e, List<MemberEffect> out) {
       if (!serving && left == 0 && !stopped) {
         stopped = true;
         stoppedBefore.add(e.getClass().getSimpleName());

@@ -1,4 +1,4 @@
-package org.salus.sim.fault.wrong;
+package org.salus.sim.fault.wrong.member;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -67,7 +67,7 @@ class StallTest {
     }
 
     @Override
-    void instead(MemberEffect e, List<MemberEffect> out) {
+    protected void instead(MemberEffect e, List<MemberEffect> out) {
       if (!(e instanceof Send s && (kept.isEmpty() || kept.contains(s.message().getClass())))) {
         out.add(e);
       }
@@ -87,7 +87,7 @@ class StallTest {
     }
 
     @Override
-    void instead(MemberEffect e, List<MemberEffect> out) {
+    protected void instead(MemberEffect e, List<MemberEffect> out) {
       LogRecord r = forwarded(e);
       if (r == null || r.payloadLength() == 0 || !everywhere && seat.place() > 0) {
         out.add(e);
