@@ -17,6 +17,7 @@ import org.salus.core.replacement.ClusterView;
 import org.salus.core.replacement.DataNodeState;
 import org.salus.core.replacement.EpochRegister;
 import org.salus.core.replacement.EpochRules;
+import org.salus.core.replacement.KeeperRules;
 import org.salus.core.replacement.KeeperTimes;
 import org.salus.core.replacement.RegionKeeper;
 import org.salus.core.replacement.RrsRecord;
@@ -224,8 +225,8 @@ final class KeptVolume implements AutoCloseable {
                 r,
                 signer,
                 EpochRules.PAPER,
-                minMembers,
-                spec.strict(),
+                KeeperRules.PAPER,
+                new RegionKeeper.Asked(minMembers, spec.strict()),
                 KeeperTimes.USUAL,
                 troubled));
   }

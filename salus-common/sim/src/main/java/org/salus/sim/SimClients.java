@@ -70,7 +70,12 @@ final class SimClients {
     SessionConfig config = new SessionConfig(16, 24, resend, 600 * Clock.SECOND, 256, READ_BYTES);
     VolumeSession session =
         new VolumeSession(
-            sim.spec, mountEpoch, sim.signer(), config, new HashedBlocks(), options.sessions());
+            sim.spec,
+            mountEpoch,
+            sim.signer(),
+            config,
+            new HashedBlocks(),
+            options.rules().sessions());
     session.continueAfter(
         needed, before == null ? Acknowledgements.NONE : before.session.acknowledgements());
     SimSession s = new SimSession(sim, client, mountEpoch, session, before);

@@ -245,8 +245,8 @@ final class SimMaster {
                 spec.regionId(r),
                 sim.signer(),
                 sim.epochRules(),
-                minMembers,
-                spec.strict(),
+                sim.keeperRules(),
+                new RegionKeeper.Asked(minMembers, spec.strict()),
                 times,
                 troubled));
   }

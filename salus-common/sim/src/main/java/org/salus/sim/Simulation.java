@@ -24,6 +24,7 @@ import org.salus.core.message.Message.StatusReply;
 import org.salus.core.mount.MountConfig;
 import org.salus.core.mount.MountRules;
 import org.salus.core.replacement.EpochRules;
+import org.salus.core.replacement.KeeperRules;
 import org.salus.core.session.Room;
 import org.salus.sim.check.Violation;
 import org.salus.sim.fault.Budget;
@@ -265,21 +266,25 @@ public final class Simulation {
   MemberEvents makeMember(SimNode n, Seat seat) {
     MemberConfig config =
         new MemberConfig(options.deployed() ? MemberConfig.RESEND_AFTER_NANOS : MEMBER_RESENDS, 4);
-    MemberMaker how = n.wrong == null ? options.members() : n.wrong;
+    MemberMaker how = n.wrong == null ? options.rules().members() : n.wrong;
     return how.make(spec, seat, signer, config);
   }
 
   LogReader reader(LogReader.Source source, RegionId region, long segment) {
-    return new LogReader(source, region, segment, signer, options.readers());
+    return new LogReader(source, region, segment, signer, options.rules().readers());
   }
 
   /** The rules of the NameNode. */
   EpochRules epochRules() {
-    return options.epochs();
+    return options.rules().epochs();
+  }
+
+  KeeperRules keeperRules() {
+    return options.rules().keepers();
   }
 
   LogRules rules() {
-    return options.readers();
+    return options.rules().readers();
   }
 
   SimNameNode nameNode() {
@@ -331,7 +336,7 @@ public final class Simulation {
 
   /** The rules of clients' leases. */
   MountRules mounts() {
-    return options.mounts();
+    return options.rules().mounts();
   }
 
   MountConfig leases() {

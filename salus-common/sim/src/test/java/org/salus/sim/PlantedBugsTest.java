@@ -14,6 +14,7 @@ import org.salus.core.log.LogRules;
 import org.salus.core.member.MemberRules;
 import org.salus.core.mount.MountRules;
 import org.salus.core.replacement.EpochRules;
+import org.salus.core.replacement.KeeperRules;
 import org.salus.core.session.SessionRules;
 import org.salus.sim.check.Violation;
 import org.salus.sim.parts.MemberMaker;
@@ -30,6 +31,7 @@ class PlantedBugsTest {
    */
   private static final Map<String, Long> TRIED_FIRST =
       Map.ofEntries(
+          Map.entry("says that a volume in use has no user", 51L),
           Map.entry("takes M0's word for a sign of room", 185L),
           Map.entry("goes on after another user", 119L),
           Map.entry("retires holders whatever the user relies on", 109L),
@@ -88,6 +90,10 @@ class PlantedBugsTest {
     return Arguments.of(bug, options(kinds).withEpochs(rules));
   }
 
+  private static Arguments keeper(String bug, KeeperRules rules) {
+    return Arguments.of(bug, options("RightOnesAway").withKeepers(rules));
+  }
+
   private static Arguments mount(String bug, MountRules rules, String... kinds) {
     return Arguments.of(bug, options(kinds).withMounts(rules));
   }
@@ -98,6 +104,9 @@ class PlantedBugsTest {
 
   private static Stream<Arguments> bugsOfTheChain() {
     return Stream.of(
+        keeper("waits for no holder that is away", KeeperMutants.WAITS_FOR_NOBODY),
+        keeper("says that a volume in use has no user", KeeperMutants.SAYS_THAT_THERE_IS_NO_USER),
+        keeper("lets one member go on alone", KeeperMutants.LETS_ONE_GO_ON_ALONE),
         chain("takes a forged epoch", EpochMutants.TAKES_FORGED, "ForgesRecords"),
         chain("lets epochs fork", EpochMutants.FORKS, "ServerCrash", "AllServersCrash"),
         chain("takes an epoch that is over", EpochMutants.GOES_BACK, "ForgesRecords"),

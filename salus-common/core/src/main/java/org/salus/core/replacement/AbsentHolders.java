@@ -17,6 +17,7 @@ final class AbsentHolders {
   /** No epoch served before. */
   private static final int NEVER = -1;
 
+  private final KeeperRules rules;
   private final KeeperTimes times;
 
   /** Since when no epoch serves, by the epoch that served last. */
@@ -25,7 +26,8 @@ final class AbsentHolders {
   /** The nodes that were taken back since the region served last. */
   private final Set<String> tried = new TreeSet<>();
 
-  AbsentHolders(KeeperTimes times) {
+  AbsentHolders(KeeperRules rules, KeeperTimes times) {
+    this.rules = rules;
     this.times = times;
   }
 
@@ -53,19 +55,13 @@ final class AbsentHolders {
     return link.waiver() != Waiver.TIME_IS_OVER && !link.succession().isWhole();
   }
 
-  /**
-   * Why the next epoch may serve without them, though no user has said that nothing is missing. A
-   * user who lives speaks as soon as members can be asked. So with one, an epoch gets the time that
-   * any epoch has to open.
-   */
+  /** Why the next epoch may serve without them, though no user has said that nothing is missing. */
   Waiver waiver(RrsRecord rrs, ClusterView cluster) {
     unserved = unserved.of(rrs.served(), cluster);
-    if (unserved.isWithin(rrs.served(), times.proof(), cluster)) {
-      return cluster.hasUser() ? Waiver.NONE : Waiver.NO_USER;
-    }
-    return unserved.isWithin(rrs.served(), times.opening(), cluster) && cluster.hasUser()
-        ? Waiver.NONE
-        : Waiver.TIME_IS_OVER;
+    return rules.waiver(
+        !unserved.isWithin(rrs.served(), times.proof(), cluster),
+        !unserved.isWithin(rrs.served(), times.opening(), cluster),
+        cluster.hasUser());
   }
 
   /** The waiver under which another epoch of the same members need not wait, if there is one. */
@@ -78,7 +74,7 @@ final class AbsentHolders {
 
   private static boolean isEnough(Waiver waiver, RrsRecord rrs) {
     return waiver == Waiver.TIME_IS_OVER
-        || waiver == Waiver.NO_USER && rrs.link().succession().staying() >= RegionKeeper.TWO;
+        || waiver == Waiver.NO_USER && rrs.link().succession().staying() >= 2;
   }
 
   /** What is said of an epoch that need not wait, in words. */

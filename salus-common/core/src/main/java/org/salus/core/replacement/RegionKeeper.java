@@ -32,15 +32,13 @@ public final class RegionKeeper {
   /** In a record's note, the words before the reason why no server joins. */
   private static final String STAYS = "; it goes on with ";
 
-  /** The least number of members while holders are away that may come back. */
-  static final int TWO = 2;
-
   private static final long SECOND = 1_000_000_000L;
   private static final long MILLI = 1_000_000L;
 
   private final RegionId region;
   private final Signer signer;
-  private final EpochRules rules;
+  private final EpochRules epochs;
+  private final KeeperRules rules;
   private final int minMembers;
   private final boolean strict;
   private final KeeperTimes times;
@@ -72,26 +70,34 @@ public final class RegionKeeper {
   public record Step(RrsRecord record, String said) {}
 
   /**
-   * @param signer signs the links of the epochs
+   * What operators and the volume ask for.
+   *
    * @param minMembers the least number of members of an epoch, unless the volume is strict
-   * @param strict whether every epoch has three members, as the volume asks for
+   * @param strict whether every epoch has three members
+   */
+  public record Asked(int minMembers, boolean strict) {}
+
+  /**
+   * @param signer signs the links of the epochs
+   * @param epochs the rules of the chain of epochs
    * @param troubled the servers that broke an epoch of any region of the volume
    */
   public RegionKeeper(
       RegionId region,
       Signer signer,
-      EpochRules rules,
-      int minMembers,
-      boolean strict,
+      EpochRules epochs,
+      KeeperRules rules,
+      Asked asked,
       KeeperTimes times,
       Troubled troubled) {
     this.region = region;
     this.signer = signer;
+    this.epochs = epochs;
     this.rules = rules;
-    this.minMembers = strict ? Lanes.COUNT : minMembers;
-    this.strict = strict;
+    this.minMembers = asked.strict ? Lanes.COUNT : asked.minMembers;
+    this.strict = asked.strict;
     this.times = times;
-    this.absent = new AbsentHolders(times);
+    this.absent = new AbsentHolders(rules, times);
     this.troubled = troubled;
   }
 
@@ -135,14 +141,14 @@ public final class RegionKeeper {
     RrsRecord signed =
         found != null
                 && found.link().region().equals(region)
-                && rules.isGenuine(found.link(), signer)
+                && epochs.isGenuine(found.link(), signer)
             ? found
             : null;
     if (signed != null && signed.served() > 0 && known.newest() == null) {
       return filesAreLost(signed);
     }
     RrsRecord rrs =
-        signed != null && rules.isOfChain(signed.link(), known)
+        signed != null && epochs.isOfChain(signed.link(), known)
             ? asServed(signed, known)
             : restored(known, found == null);
     newest = Math.max(rrs == null ? 0 : rrs.epoch(), signed == null ? 0 : signed.epoch());
@@ -427,9 +433,8 @@ public final class RegionKeeper {
       return await(rrs, why, choice.suspicions(), whatFor(rrs, having, able, nodes, cluster));
     }
     EpochLink link = link(rrs, known, nodes, rebuilds, cluster);
-    if (nodes.size() == 1 && AbsentHolders.mayWait(link)) {
-      // Nobody would check what it says of its log.
-      nodes = choice.members(able, () -> spares(rrs, cluster), TWO, TWO);
+    if (!rules.areEnough(nodes.size(), AbsentHolders.mayWait(link))) {
+      nodes = choice.members(able, () -> spares(rrs, cluster), 2, 2);
       if (nodes.size() == 1) {
         return await(rrs, why, choice.suspicions(), company(nodes, rrs));
       }

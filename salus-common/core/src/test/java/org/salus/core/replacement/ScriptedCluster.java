@@ -108,7 +108,13 @@ final class ScriptedCluster implements ClusterView {
 
   static RegionKeeper keeper(int minMembers, boolean strict) {
     return new RegionKeeper(
-        REGION, SIGNER, EpochRules.PAPER, minMembers, strict, KeeperTimes.USUAL, new Troubled());
+        REGION,
+        SIGNER,
+        EpochRules.PAPER,
+        KeeperRules.PAPER,
+        new RegionKeeper.Asked(minMembers, strict),
+        KeeperTimes.USUAL,
+        new Troubled());
   }
 
   /** The record of an epoch that serves with these members. */

@@ -69,6 +69,7 @@ final class ExploredCluster {
                 spec.regionId(region),
                 place,
                 makers
+                    .rules()
                     .members()
                     .make(
                         spec,
@@ -90,7 +91,7 @@ final class ExploredCluster {
                     signer,
                     new SessionConfig(16, 24, RESEND, FOREVER, 256, 64 << 10),
                     new HashedBlocks(),
-                    makers.sessions())));
+                    makers.rules().sessions())));
   }
 
   void tell(World w, Note n) {

@@ -1,0 +1,33 @@
+package org.salus.sim;
+
+import org.salus.core.replacement.KeeperRules;
+import org.salus.core.replacement.Succession.Waiver;
+
+/** Keepers of regions with one bug each. */
+final class KeeperMutants {
+  static final KeeperRules WAITS_FOR_NOBODY =
+      new KeeperRules() {
+        @Override
+        public Waiver waiver(boolean proofIsOver, boolean openingIsOver, boolean hasUser) {
+          return Waiver.TIME_IS_OVER;
+        }
+      };
+
+  static final KeeperRules SAYS_THAT_THERE_IS_NO_USER =
+      new KeeperRules() {
+        @Override
+        public Waiver waiver(boolean proofIsOver, boolean openingIsOver, boolean hasUser) {
+          return KeeperRules.PAPER.waiver(proofIsOver, openingIsOver, false);
+        }
+      };
+
+  static final KeeperRules LETS_ONE_GO_ON_ALONE =
+      new KeeperRules() {
+        @Override
+        public boolean areEnough(int members, boolean mayWait) {
+          return true;
+        }
+      };
+
+  private KeeperMutants() {}
+}
