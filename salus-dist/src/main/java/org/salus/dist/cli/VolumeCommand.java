@@ -68,7 +68,7 @@ final class VolumeCommand implements Runnable {
   }
 
   /** In JSON, a volume's shape is not apart from the rest. */
-  private interface Flat {
+  interface Flat {
     @JsonUnwrapped
     VolumeInfo.Shape shape();
   }
