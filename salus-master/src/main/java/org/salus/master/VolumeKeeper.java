@@ -102,7 +102,9 @@ public final class VolumeKeeper implements MasterHost {
       LOG.warn(
           "a round over the volumes failed, the next one tries again: {}", failed.getMessage());
     } catch (RuntimeException bug) {
-      context.faults().onFault("looking after volumes", bug);
+      if (!worker.isShutdown()) { // stop() closes what a round still uses
+        context.faults().onFault("looking after volumes", bug);
+      }
     }
   }
 

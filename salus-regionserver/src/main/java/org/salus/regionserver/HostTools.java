@@ -11,4 +11,4 @@ record HostTools(
     ServerDisk disk,
     Router router,
     ServerThreads threads,
-    MemberMaker members) {}
+    ConfiguredMembers members) {}

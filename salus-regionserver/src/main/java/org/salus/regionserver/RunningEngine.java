@@ -114,7 +114,7 @@ final class RunningEngine implements AutoCloseable {
             new ServerDisk(stores, scrubber::noticed),
             router,
             threads,
-            new MemberMaker(members, settings.segmentsLiveMax(), self.secret()));
+            new ConfiguredMembers(members, settings.segmentsLiveMax(), self.secret()));
     RunningEngine engine = new RunningEngine(tools, parts.register(volumes), parts);
     parts.register(store.watchVolumes(engine::follow));
     engine.startTicks();

@@ -93,7 +93,7 @@ class HostedRegionTest {
                   new ServerDisk(stores, path -> {}),
                   null,
                   threads,
-                  new MemberMaker(null, 8, TestVolume.SECRET)));
+                  new ConfiguredMembers(null, 8, TestVolume.SECRET)));
       region.follow(store.rrs(spec.name(), 0).orElseThrow());
     }
 

@@ -68,7 +68,7 @@ class HostedVolumeTest {
                   new ServerDisk(stores, path -> {}),
                   null,
                   threads,
-                  new MemberMaker(null, 8, SECRET)));
+                  new ConfiguredMembers(null, 8, SECRET)));
       volume.start();
       store.beginDelete(spec.name(), false);
       CompletableFuture<Socket> asked =

@@ -99,7 +99,14 @@ class PlantedBugsTest {
   }
 
   static Stream<Arguments> bugs() {
-    return Stream.of(bugsOfLeases(), bugsOfTheChain(), bugsOfTheProtocol()).flatMap(b -> b);
+    return Stream.of(
+            bugsOfLeases(),
+            bugsOfTheChain(),
+            bugsOfMembers(),
+            bugsOfRecovery(),
+            bugsOfTheLog(),
+            bugsOfSessions())
+        .flatMap(b -> b);
   }
 
   private static Stream<Arguments> bugsOfTheChain() {
@@ -168,7 +175,7 @@ class PlantedBugsTest {
         mount("leaves a claim behind when it is closed", MountMutants.LEAVES_CLAIMS));
   }
 
-  private static Stream<Arguments> bugsOfTheProtocol() {
+  private static Stream<Arguments> bugsOfMembers() {
     return Stream.of(
         member("accepts a sub-batch whatever stands before it", LogMutants.SKIPS_PREV_NUM),
         member("accepts an altered payload", MemberMutants.IGNORES_PAYLOAD_CRC, "AlteredMessages"),
@@ -203,7 +210,11 @@ class PlantedBugsTest {
         member("lets the oldest version win a compaction", MemberMutants.COMPACTS_BACKWARDS),
         member(
             "drops the newest checkpoint in a compaction", MemberMutants.COMPACTS_WITHOUT_NEWEST),
-        member("looks up the oldest checkpoint first", MemberMutants.READS_OLDEST_CHECKPOINT),
+        member("looks up the oldest checkpoint first", MemberMutants.READS_OLDEST_CHECKPOINT));
+  }
+
+  private static Stream<Arguments> bugsOfRecovery() {
+    return Stream.of(
         member(
             "opens an epoch without the newest segment",
             MemberMutants.FORGETS_NEWEST_SEGMENT,
@@ -247,7 +258,11 @@ class PlantedBugsTest {
             "lets M0 leave members' replicas out",
             LogMutants.LEAVES_MEMBERS_OUT,
             "LevelsAlone",
-            "ServerCrash"),
+            "ServerCrash"));
+  }
+
+  private static Stream<Arguments> bugsOfTheLog() {
+    return Stream.of(
         member(
             "does not fence an older mount's writes",
             LogMutants.DOES_NOT_FENCE,
@@ -280,7 +295,11 @@ class PlantedBugsTest {
         reader("gives replicas stamps as it is told", LogMutants.RAISES_AS_TOLD, "RaisesStamps"),
         reader("takes invented stamps", LogMutants.TAKES_INVENTED_STAMPS, "RaisesStamps"),
         reader("gives up blocks", LogMutants.ABANDONS_BLOCKS, "AbandonsBlocks"),
-        reader("commits blocks by adding others", LogMutants.ADDS_BLOCKS, "AbandonsBlocks"),
+        reader("commits blocks by adding others", LogMutants.ADDS_BLOCKS, "AbandonsBlocks"));
+  }
+
+  private static Stream<Arguments> bugsOfSessions() {
+    return Stream.of(
         session("acknowledges on two lanes", SessionMutants.ACKNOWLEDGES_ON_TWO_LANES),
         session("acknowledges on one lane", SessionMutants.ACKNOWLEDGES_ON_ONE_LANE),
         session(

@@ -92,7 +92,12 @@ final class NbdCommand implements Callable<Integer> {
   private String uri(NbdServer server, String name) {
     return socket == null
         ? "nbd://" + listen.host() + ":" + server.port() + "/" + name
-        : "nbd+unix:///" + name + "?socket=" + socket.toAbsolutePath();
+        : "nbd+unix:///" + name + "?socket=" + encoded(socket.toAbsolutePath());
+  }
+
+  /** A path as it may stand in the query of a URI. */
+  private static String encoded(Path path) {
+    return path.toUri().getRawPath().replace("&", "%26");
   }
 
   private String address() {

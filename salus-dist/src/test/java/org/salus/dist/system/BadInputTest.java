@@ -9,9 +9,12 @@ import java.io.StringWriter;
 import java.net.Socket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -21,6 +24,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.salus.dist.cli.Salus;
+import org.salus.dist.hbase.Await;
+import org.salus.host.DaemonThreads;
 import picocli.CommandLine;
 
 /** Checks what a user sees after asking a running cluster for something impossible. */
@@ -117,6 +122,27 @@ class BadInputTest {
             Shell.tryRun("qemu-io", "-f", "raw", "-c", "write -P 8 64M 4K", cluster.uri()).code())
         .isNotZero();
     Shell.run("qemu-io", "-f", "raw", "-c", "read -P 7 0 64K", cluster.uri());
+  }
+
+  @Test
+  void theAddressOfASocketCanBeUsedAsItIsPrintedWhateverItsPath() throws Exception {
+    List<String> where = List.of("--data", data.toString());
+    assertThat(run(concat(List.of("volume", "create", "odd:1M"), where))).isZero();
+    Path socket = Files.createDirectory(dir.resolve("a & 50% é+")).resolve("s");
+    List<String> nbd = List.of("nbd", "odd", "--socket", socket.toString());
+    Thread bridge = DaemonThreads.start("bridge", () -> run(concat(nbd, where)));
+    Await.until(
+        "the bridge is ready",
+        Duration.ofSeconds(30),
+        () -> out.toString().contains("ready nbd+unix"));
+    String uri = out.toString().lines().filter(l -> l.startsWith("ready ")).findFirst().get();
+    Shell.run("qemu-io", "-f", "raw", "-c", "write -P 7 0 4K", uri.substring("ready ".length()));
+    bridge.interrupt();
+    bridge.join();
+  }
+
+  private static List<String> concat(List<String> some, List<String> more) {
+    return Stream.concat(some.stream(), more.stream()).toList();
   }
 
   @Test

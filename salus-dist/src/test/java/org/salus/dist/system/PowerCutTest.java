@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -25,6 +26,8 @@ import org.salus.client.SalusClient.CreateOptions;
 import org.salus.client.SalusException;
 import org.salus.client.Volume;
 import org.salus.dist.hbase.LocalCluster;
+import org.salus.nbd.Exports;
+import org.salus.nbd.netty.NbdServer;
 
 /**
  * Every process of a cluster is killed at once, and each disk drops what was not synced: the
@@ -37,6 +40,11 @@ import org.salus.dist.hbase.LocalCluster;
 class PowerCutTest {
   private static final int POINTS = Integer.getInteger("salus.powercut.points", 1);
   private static final int SURVIVED = Integer.getInteger("salus.powercut.survived", 1);
+
+  /** One cut may find everything on disk by chance. */
+  private static final int MOST_LOSSES = 5;
+
+  private static final int UNFLUSHED = 100;
 
   private static final int SERVERS = 3;
   private static final long SIZE = 64L << 20;
@@ -151,7 +159,28 @@ class PowerCutTest {
         System.out.println("power cuts: survived " + point + ": " + synced.checkAcknowledged(one));
         other = goneOnOrEnded(client, other, replicated);
       }
+      losesWhatWasNotFlushed(other);
     }
+  }
+
+  /** Cuts the power until that has taken acknowledged writes from an open handle. */
+  private void losesWhatWasNotFlushed(Volume volume) throws Exception {
+    Throwable end = null;
+    for (int i = 0; end == null && i < MOST_LOSSES; i++) {
+      volume.flush().join();
+      for (int block = 0; block < UNFLUSHED; block++) {
+        volume.write(4096L * block, ByteBuffer.allocate(4096).putInt(0, i + 1)).join();
+      }
+      cut();
+      powerOn();
+      start();
+      end = catchThrowable(() -> volume.flush().join());
+    }
+    assertThat(end)
+        .as("what is not flushed")
+        .hasRootCauseInstanceOf(SalusException.Integrity.class);
+    bridgeAnswersWithErrors(volume);
+    volume.close();
   }
 
   /** The handle itself if it has everything that it acknowledged; a new one if it ended. */
@@ -170,6 +199,30 @@ class PowerCutTest {
     System.out.println("power cuts: ended: " + end.getMessage());
     System.out.println("power cuts: mounted again: " + writes.check(next, false));
     return next;
+  }
+
+  /** Each command has a connection of its own, as after a reconnect. */
+  private static void bridgeAnswersWithErrors(Volume ended) throws Exception {
+    Exports exports =
+        new Exports() {
+          @Override
+          public List<String> names() {
+            return List.of(ended.name());
+          }
+
+          @Override
+          public Volume find(String name) {
+            return ended;
+          }
+        };
+    try (NbdServer bridge = NbdServer.tcp(new InetSocketAddress("127.0.0.1", 0), exports)) {
+      String uri = "nbd://127.0.0.1:" + bridge.port() + "/" + ended.name();
+      for (String command :
+          List.of("read 0 4k", "write 0 4k", "write -z 0 4k", "write -f 0 4k", "discard 0 4k")) {
+        Shell.Result answer = Shell.tryRun("qemu-io", "-f", "raw", "-c", command, uri);
+        assertThat(answer.output()).as(command).contains("Input/output error");
+      }
+    }
   }
 
   private void makeDisks() throws Exception {

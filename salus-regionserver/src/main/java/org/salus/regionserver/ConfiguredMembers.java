@@ -13,7 +13,7 @@ import org.salus.core.member.Seat;
  * @param maxLiveSegments the most live segments that one region's log may have
  * @param secret the cluster's secret; the caller must not change the array
  */
-record MemberMaker(MemberFactory factory, int maxLiveSegments, byte[] secret) {
+record ConfiguredMembers(MemberFactory factory, int maxLiveSegments, byte[] secret) {
   /** Makes the member at this place of an epoch. */
   MemberEvents create(VolumeSpec spec, Seat seat) {
     return factory.create(
