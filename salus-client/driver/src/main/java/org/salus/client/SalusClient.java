@@ -414,6 +414,8 @@ public final class SalusClient implements AutoCloseable {
 
   private RemoteVolume open(
       String name, OpenOptions options, WriterClaim claim, MountConfig times) {
+    Duration timeout =
+        options.requestTimeout().isZero() ? settings.requestTimeout() : options.requestTimeout();
     VolumeSpec spec = typed(name, () -> store.volume(name)).spec();
     typed(name, admin::serversThatFit);
     VolumeFaults faults = new VolumeFaults(name);
@@ -426,7 +428,7 @@ public final class SalusClient implements AutoCloseable {
         new MountHost(
             spec,
             new MountTools(
-                sessionConfig(spec),
+                sessionConfig(spec, timeout),
                 times,
                 earlier.computeIfAbsent(spec.id(), id -> new EarlierReaders(MountRules.PAPER)),
                 secret(),
@@ -437,17 +439,20 @@ public final class SalusClient implements AutoCloseable {
             requests);
     long own = options.maxOutstandingBytes();
     Outstanding outstanding =
-        new Outstanding(name, own > 0 ? new RequestMemory(own) : memory, settings.requestTimeout());
+        new Outstanding(name, own > 0 ? new RequestMemory(own) : memory, timeout);
     RemoteVolume volume =
         new RemoteVolume(spec, loop, requests, host, outstanding, callbacks(options));
     faults.attach(volume);
+    if (options.stopAtFailedWrite()) {
+      volume.stopAtFailedWrite();
+    }
     if (!options.force()) {
       volumes.freeOfEnded(name, ENDING_WAIT).join();
     }
     volumes.add(volume);
     MountHost.Taken taken = typed(name, () -> volume.acquire(options.force()));
     loop.execute(() -> host.mount(taken));
-    await(volume, host.opened());
+    await(volume, host.opened(), timeout);
     return volume;
   }
 
@@ -455,9 +460,9 @@ public final class SalusClient implements AutoCloseable {
     return options.callbackExecutor() == null ? callbacks : options.callbackExecutor();
   }
 
-  private void await(RemoteVolume volume, CompletableFuture<Void> opened) {
+  private static void await(RemoteVolume volume, CompletableFuture<Void> opened, Duration timeout) {
     try {
-      opened.get(settings.requestTimeout().plus(MOUNT_GRACE).toMillis(), TimeUnit.MILLISECONDS);
+      opened.get(timeout.plus(MOUNT_GRACE).toMillis(), TimeUnit.MILLISECONDS);
     } catch (ExecutionException failed) {
       throw failed.getCause() instanceof SalusException known
           ? known
@@ -468,7 +473,7 @@ public final class SalusClient implements AutoCloseable {
           "volume "
               + volume.name()
               + " could not be mounted within "
-              + settings.requestTimeout().toSeconds()
+              + timeout.toSeconds()
               + " s: not every region serves");
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -477,7 +482,7 @@ public final class SalusClient implements AutoCloseable {
     }
   }
 
-  private SessionConfig sessionConfig(VolumeSpec spec) {
+  private SessionConfig sessionConfig(VolumeSpec spec, Duration timeout) {
     SessionConfig d = SessionConfig.defaults();
     int pages =
         (int)
@@ -488,7 +493,7 @@ public final class SalusClient implements AutoCloseable {
         settings.batchesOutstanding(),
         d.maxBatchPuts(),
         settings.resendAfter().toNanos(),
-        settings.requestTimeout().toNanos(),
+        timeout.toNanos(),
         pages,
         d.readBytesPerRegion());
   }

@@ -95,8 +95,7 @@ class SessionHostTest {
     assertThat(heard.ends).containsExactly(SessionError.TIMED_OUT);
     assertThat(session.exception(SessionError.TIMED_OUT))
         .isInstanceOf(SalusException.TimedOut.class)
-        .hasMessage(
-            "volume disk: no answer within 5 s (salus.client.request.timeout): silent members");
+        .hasMessage("volume disk: no answer within 5 s, its request timeout: silent members");
   }
 
   @Test
