@@ -109,6 +109,21 @@ class SessionHostTest {
   }
 
   @Test
+  void serversThatAnswerOthersAreNotSaidToBeSilent() {
+    SessionHost session = mounted();
+    c.members.silent = true;
+    write(session);
+    c.loop.advance(Duration.ofSeconds(3));
+    assertThat(session.exception(SessionError.TIMED_OUT)).hasMessageEndingWith("silent members");
+    c.members.silent = false;
+    c.loop.advance(Duration.ofSeconds(1));
+    assertThat(session.exception(SessionError.TIMED_OUT)).hasMessageEndingWith("slow members");
+    assertThat(WaitReason.whileServing(List.of("a", "b"), true))
+        .contains("other requests are answered", "[a, b] is slow");
+    assertThat(WaitReason.whileServing(List.of("a", "b"), false)).contains("not all of [a, b]");
+  }
+
+  @Test
   void requestThatTheSessionItselfDoesNotTimeOutEndsItTwoSecondsLater() {
     write(mounted());
     RecordingListener later = new RecordingListener();
