@@ -45,8 +45,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.salus.client.SalusClient;
 import org.salus.client.SalusException;
 import org.salus.client.Volume;
-import org.salus.client.VolumeChannel;
 import org.salus.client.VolumeInfo;
+import org.salus.client.nio.VolumeChannel;
 import org.salus.core.log.LogRecord;
 import org.salus.dist.hbase.Await;
 import org.salus.dist.hbase.EmbeddedCluster;
@@ -468,7 +468,7 @@ class VolumeTest {
       c.position(MIB - 3);
       assertThat(c.write(ByteBuffer.wrap(new byte[] {1, 2, 3, 4}))).isEqualTo(3);
       assertThatThrownBy(() -> c.write(ByteBuffer.wrap(new byte[] {4})))
-          .hasMessageContaining("end of volume");
+          .hasMessageContaining("end of the window of volume");
       c.position(MIB - 2);
       ByteBuffer into = ByteBuffer.allocate(10);
       assertThat(c.read(into)).isEqualTo(2);
