@@ -67,24 +67,25 @@ final class Inspection {
     this.secret = secret;
     this.nodes = nodes;
     this.deadline = System.nanoTime() + patience.toNanos();
-    this.tables = SalusClient.typed("", () -> store.reports().tables());
-    this.trouble = SalusClient.typed("", () -> store.reports().trouble());
+    this.tables = SalusClient.typed(store, "", () -> store.reports().tables());
+    this.trouble = SalusClient.typed(store, "", () -> store.reports().trouble());
   }
 
   VolumeInfo info(String name) {
-    VolumeRecord v = SalusClient.typed(name, () -> store.volume(name));
+    VolumeRecord v = SalusClient.typed(store, name, () -> store.volume(name));
     VolumeSpec s = v.spec();
     VolumeInfo.Writer writer =
-        SalusClient.typed(name, () -> store.writer(name))
+        SalusClient.typed(store, name, () -> store.writer(name))
             .map(Versioned::value)
             .map(
                 w ->
                     new VolumeInfo.Writer(
                         w.holder(), Instant.ofEpochMilli(w.since()), w.mountEpoch()))
             .orElse(null);
-    Map<String, ScrubRecord> scrubs = SalusClient.typed(name, () -> store.reports().scrubs());
+    Map<String, ScrubRecord> scrubs =
+        SalusClient.typed(store, name, () -> store.reports().scrubs());
     Optional<DamageRecord> damage =
-        SalusClient.typed(name, () -> store.reports().damage(name))
+        SalusClient.typed(store, name, () -> store.reports().damage(name))
             .filter(d -> d.volume() == s.id());
     Look look = look(s);
     for (int i = 1; i < ROUNDS && look.isPassing() && System.nanoTime() < deadline; i++) {
@@ -111,7 +112,7 @@ final class Inspection {
         text(worst),
         worst.why(),
         writer,
-        SalusClient.typed(name, () -> store.reports().confirmed(s))
+        SalusClient.typed(store, name, () -> store.reports().confirmed(s))
             .map(c -> new VolumeInfo.Confirmed(Instant.ofEpochMilli(c.at()), c.wentBackBy()))
             .orElse(null),
         regions,
@@ -124,7 +125,7 @@ final class Inspection {
       int region = r;
       Optional<Versioned<RrsRecord>> now =
           SalusClient.typed(
-              s.name(), () -> VolumeDirectory.read(store, s, region, new Signer(secret)));
+              store, s.name(), () -> VolumeDirectory.read(store, s, region, new Signer(secret)));
       records.add(now.map(Versioned::value).orElse(null));
     }
     StatusQuestion asked = StatusQuestion.ask(s, records, nodes, deadline);

@@ -27,6 +27,6 @@ final class IntegrityReason {
             + ": "
             + (what != null
                 ? what
-                : "no member has what the volume tree says; see the log, or 'salus volume info', for which blocks"));
+                : "no member has what the volume tree says; see the log, or SalusClient.info, for which blocks"));
   }
 }

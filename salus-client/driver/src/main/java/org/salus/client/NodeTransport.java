@@ -84,8 +84,8 @@ final class NodeTransport implements SessionTransport {
   }
 
   @Override
-  public String waitsFor() {
-    return WaitReason.of(spec, directory, trouble);
+  public String waitsFor(boolean answering) {
+    return WaitReason.of(spec, directory, trouble, answering);
   }
 
   @Override

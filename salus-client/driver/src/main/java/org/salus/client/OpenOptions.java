@@ -16,39 +16,81 @@ import java.util.concurrent.Executor;
  *     They must not block there
  * @param maxOutstandingBytes the most bytes of memory that this volume's requests may hold; 0 to
  *     share the client's bound, the setting {@code salus.client.outstanding.bytes}
+ * @param requestTimeout the longest time that the volume waits for servers or for memory; zero for
+ *     the setting {@code salus.client.request.timeout}. A mount takes at most as long
+ * @param stopAtFailedWrite whether the first write, zeroing or flush that fails is the last thing
+ *     that may happen to the volume, as a log wants. No change that is later in the order of the
+ *     calls takes effect after one that failed and has none. One that was sent behind it can only
+ *     take effect if that one did too: servers commit in order. So the volume is as after a prefix
+ *     of the calls, whatever fails. Later calls fail at once with {@link SalusException.Stopped},
+ *     and the volume ends by itself once what was sent before is answered. A change that its caller
+ *     cancelled in time is as if it had never been called. A call that throws an exception is too
  */
 public record OpenOptions(
-    boolean force, Duration patience, Executor callbackExecutor, long maxOutstandingBytes) {
-  /** Takes nothing over, does not wait, and uses the client's pool and bound. */
-  public static final OpenOptions DEFAULT = new OpenOptions(false, Duration.ZERO, null, 0);
+    boolean force,
+    Duration patience,
+    Executor callbackExecutor,
+    long maxOutstandingBytes,
+    Duration requestTimeout,
+    boolean stopAtFailedWrite) {
+  /** Takes nothing over, does not wait or stop, and uses the client's pool, bound and time. */
+  public static final OpenOptions DEFAULT =
+      new OpenOptions(false, Duration.ZERO, null, 0, Duration.ZERO, false);
 
   /**
-   * @throws IllegalArgumentException when the time or the number of bytes is negative
+   * @throws IllegalArgumentException when a time or the number of bytes is negative
    */
   public OpenOptions {
-    if (patience.isNegative() || maxOutstandingBytes < 0) {
+    if (patience.isNegative() || maxOutstandingBytes < 0 || requestTimeout.isNegative()) {
       throw new IllegalArgumentException(
-          "patience " + patience + ", " + maxOutstandingBytes + " bytes: neither may be negative");
+          "patience "
+              + patience
+              + ", "
+              + maxOutstandingBytes
+              + " bytes, request timeout "
+              + requestTimeout
+              + ": none may be negative");
     }
   }
 
   /** Changes whether the volume is taken over. */
   public OpenOptions withForce(boolean takesOver) {
-    return new OpenOptions(takesOver, patience, callbackExecutor, maxOutstandingBytes);
+    return new OpenOptions(
+        takesOver,
+        patience,
+        callbackExecutor,
+        maxOutstandingBytes,
+        requestTimeout,
+        stopAtFailedWrite);
   }
 
   /** Changes how long to wait for another client. */
   public OpenOptions withPatience(Duration longest) {
-    return new OpenOptions(force, longest, callbackExecutor, maxOutstandingBytes);
+    return new OpenOptions(
+        force, longest, callbackExecutor, maxOutstandingBytes, requestTimeout, stopAtFailedWrite);
   }
 
   /** Changes where callbacks run. */
   public OpenOptions withCallbackExecutor(Executor executor) {
-    return new OpenOptions(force, patience, executor, maxOutstandingBytes);
+    return new OpenOptions(
+        force, patience, executor, maxOutstandingBytes, requestTimeout, stopAtFailedWrite);
   }
 
   /** Changes how much memory requests may hold. */
   public OpenOptions withMaxOutstandingBytes(long bytes) {
-    return new OpenOptions(force, patience, callbackExecutor, bytes);
+    return new OpenOptions(
+        force, patience, callbackExecutor, bytes, requestTimeout, stopAtFailedWrite);
+  }
+
+  /** Changes how long requests may take. */
+  public OpenOptions withRequestTimeout(Duration longest) {
+    return new OpenOptions(
+        force, patience, callbackExecutor, maxOutstandingBytes, longest, stopAtFailedWrite);
+  }
+
+  /** Changes whether the volume stops at the first change that fails. */
+  public OpenOptions withStopAtFailedWrite(boolean stops) {
+    return new OpenOptions(
+        force, patience, callbackExecutor, maxOutstandingBytes, requestTimeout, stops);
   }
 }

@@ -42,6 +42,9 @@ abstract class Operation {
   /** The last earlier change to its blocks that waited when it began to wait; null for none. */
   Operation after;
 
+  /** Whether a session may have sent something of it. */
+  private volatile boolean inDoubt;
+
   private final int blockSize;
   private final AtomicBoolean over = new AtomicBoolean();
   private BiConsumer<Operation, Throwable> whenOver = (op, why) -> {};
@@ -142,9 +145,17 @@ abstract class Operation {
   /** Takes the request's outcome, for example the extents that were found. */
   void done(SessionEffect.Outcome e) {}
 
-  /** Fails a request. Has no effect when it has ended. May be called on any thread. */
+  /** Notes whether a session may have sent something of it. */
+  final void setInDoubt(boolean maySend) {
+    inDoubt = maySend;
+  }
+
+  /**
+   * Fails a request; one that changes the volume and is in doubt with an unknown outcome. Has no
+   * effect when it has ended. May be called on any thread.
+   */
   final void fail(SalusException why) {
-    end(why);
+    end(inDoubt && changes() ? new SalusException.UnknownOutcome(why) : why);
   }
 
   /** Ends a request that was cancelled before a session had it. */

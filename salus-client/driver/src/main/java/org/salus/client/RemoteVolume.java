@@ -3,11 +3,11 @@ package org.salus.client;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Supplier;
-import java.util.function.UnaryOperator;
 import org.salus.core.VolumeSpec;
 import org.salus.core.effect.SessionEffect;
 import org.salus.host.zk.ClusterStoreException;
@@ -77,7 +77,7 @@ final class RemoteVolume implements Volume {
     ByteBuffer into = dst.duplicate();
     requireInside(offset, into.remaining());
     return into.hasRemaining()
-        ? submit(Operation.OF_REQUEST, () -> new ReadOperation(blockSize(), offset, into))
+        ? submit(Operation.OF_REQUEST, () -> new ReadOperation(blockSize(), offset, into), false)
         : nothing();
   }
 
@@ -103,7 +103,8 @@ final class RemoteVolume implements Volume {
   private CompletableFuture<Void> writePart(long offset, ByteBuffer bytes, boolean fua) {
     return submit(
         WriteOperation.weight(blockSize(), offset, bytes.remaining()),
-        () -> new WriteOperation(blockSize(), offset, bytes, fua));
+        () -> new WriteOperation(blockSize(), offset, bytes, fua),
+        true);
   }
 
   /** All parts but the first begin with a block. So at most two blocks are written in part. */
@@ -114,49 +115,65 @@ final class RemoteVolume implements Volume {
     while (bytes.hasRemaining()) {
       int length = (int) Math.min(bytes.remaining(), most - at % blockSize());
       CompletableFuture<Void> part = writePart(at, bytes.slice(bytes.position(), length), fua);
-      if (part.isCompletedExceptionally()) {
-        return parts.isEmpty() ? part : begunInPart(parts, at - offset, part);
-      }
       parts.add(part);
+      if (part.isCompletedExceptionally()) {
+        return parts.size() == 1 ? part : after(parts, begunInPart(at - offset, part));
+      }
       bytes.position(bytes.position() + length);
       at += length;
     }
-    return after(parts, failed -> failed);
+    return after(parts, null);
   }
 
-  /** Fails a write when its first parts have ended, because there is no memory for the next. */
-  private CompletableFuture<Void> begunInPart(
-      List<CompletableFuture<Void>> parts, long begun, CompletableFuture<Void> refused) {
-    Throwable why = refused.handle((done, failed) -> failed).join();
-    return after(
-        parts,
-        failed ->
-            failed != null
-                ? failed
-                : new SalusException.Failed(
-                    "volume "
-                        + name()
-                        + ": only the first "
-                        + begun
-                        + " bytes were written: "
-                        + why.getMessage(),
-                    why));
+  /** The failure of a write whose first parts are done, and for whose next there is no memory. */
+  private SalusException begunInPart(long begun, CompletableFuture<Void> refused) {
+    Throwable why = failure(refused);
+    return new SalusException.Failed(
+        "volume "
+            + name()
+            + ": only the first "
+            + begun
+            + " bytes were written: "
+            + why.getMessage(),
+        why);
+  }
+
+  private static Throwable failure(CompletableFuture<Void> part) {
+    return part.handle((done, failed) -> failed).join();
   }
 
   /**
    * The request that ends when all its parts have ended.
    *
-   * @param outcome of the parts' first failure, or of null
+   * @param cutShort why the last of them was refused while the others were taken; null if none was
    */
   private CompletableFuture<Void> after(
-      List<CompletableFuture<Void>> parts, UnaryOperator<Throwable> outcome) {
+      List<CompletableFuture<Void>> parts, SalusException cutShort) {
     RequestFuture whole = request(new RequestFuture(() -> true));
     whole.begin();
     CompletableFuture.allOf(parts.toArray(CompletableFuture<?>[]::new))
         .whenComplete(
             (done, failed) ->
-                whole.endHere(outcome.apply(failed == null ? null : failed.getCause())));
+                whole.endHere(
+                    failed == null
+                        ? null
+                        : outcome(parts.stream().map(RemoteVolume::failure).toList(), cutShort)));
     return whole;
+  }
+
+  /**
+   * The failure of a request. It is in doubt unless each of its parts is known to be without
+   * effect.
+   */
+  private static Throwable outcome(List<Throwable> failures, SalusException cutShort) {
+    boolean noEffect =
+        failures.stream().allMatch(f -> f != null && !(f instanceof SalusException.UnknownOutcome));
+    Throwable first = failures.stream().filter(Objects::nonNull).findFirst().orElseThrow();
+    boolean isLast = failures.indexOf(first) == failures.size() - 1;
+    SalusException why = isLast && cutShort != null ? cutShort : (SalusException) first;
+    return noEffect || why instanceof SalusException.UnknownOutcome
+        ? why
+        : new SalusException.UnknownOutcome(why);
   }
 
   @Override
@@ -165,13 +182,14 @@ final class RemoteVolume implements Volume {
     return length > 0
         ? submit(
             ZeroOperation.weight(blockSize()),
-            () -> new ZeroOperation(blockSize(), offset, length, fua))
+            () -> new ZeroOperation(blockSize(), offset, length, fua),
+            true)
         : nothing();
   }
 
   @Override
   public CompletableFuture<Void> flush() {
-    return submit(Operation.OF_REQUEST, () -> new Flush(blockSize()));
+    return submit(Operation.OF_REQUEST, () -> new Flush(blockSize()), true);
   }
 
   @Override
@@ -181,7 +199,7 @@ final class RemoteVolume implements Volume {
       return nothing().thenApply(done -> List.of());
     }
     ExtentsOperation op = new ExtentsOperation(blockSize(), offset, length);
-    return submit(Operation.OF_REQUEST, () -> op).thenApply(done -> op.extents());
+    return submit(Operation.OF_REQUEST, () -> op, false).thenApply(done -> op.extents());
   }
 
   @Override
@@ -227,20 +245,22 @@ final class RemoteVolume implements Volume {
    * alone can give some back.
    *
    * @param weight the memory that the request will hold
+   * @param changes whether it changes the volume
    */
-  private CompletableFuture<Void> submit(long weight, Supplier<Operation> made) {
+  private CompletableFuture<Void> submit(long weight, Supplier<Operation> made, boolean changes) {
     SalusException.Overloaded refused = outstanding.reserve(weight, !loop.inLoop());
     if (refused != null) {
-      return failed(refused);
+      return refused(refused, changes);
     }
     Operation op;
     try {
       op = made.get();
     } catch (OutOfMemoryError none) {
       outstanding.release(weight);
-      return failed(
+      return refused(
           new SalusException.Failed(
-              "volume " + name() + ": no memory for a request of " + weight + " bytes", none));
+              "volume " + name() + ": no memory for a request of " + weight + " bytes", none),
+          changes);
     } catch (RuntimeException | Error unreadable) { // a buffer whose memory was given back
       outstanding.release(weight);
       throw unreadable;
@@ -253,6 +273,30 @@ final class RemoteVolume implements Volume {
       op.fail(SessionFailures.clientClosed(name()));
     }
     return op.result;
+  }
+
+  /** Fails a request that was not made. Its place in line is taken by one that has failed. */
+  private CompletableFuture<Void> refused(SalusException why, boolean changes) {
+    if (changes) {
+      Operation place = new Flush(blockSize());
+      try {
+        loop.execute(() -> requests.refuse(place, why));
+      } catch (RejectedExecutionException ended) {
+        return failed(SessionFailures.clientClosed(name()));
+      }
+    }
+    return failed(why);
+  }
+
+  /** Makes the first change that fails end the volume; see {@link OpenOptions}. */
+  void stopAtFailedWrite() {
+    requests.stopAtFailedWrite(
+        () -> {
+          if (!ending) {
+            LOG.warn("volume {} stops at a change that failed, as it was opened to do", name());
+            beginClose();
+          }
+        });
   }
 
   /** Ends at once after a bug: nothing that this volume knows is relied on any more. */
@@ -326,6 +370,13 @@ final class RemoteVolume implements Volume {
   /** Waits for outstanding requests, except when called on the loop, which answers them. */
   @Override
   public void close() {
+    if (beginClose() && !loop.inLoop()) {
+      requests.over().join();
+    }
+  }
+
+  /** Takes no more requests. Returns whether the volume is over later, when they have ended. */
+  private boolean beginClose() {
     ending = true;
     try {
       loop.execute(
@@ -333,11 +384,9 @@ final class RemoteVolume implements Volume {
             host.close();
             requests.close();
           });
+      return true;
     } catch (RejectedExecutionException ended) {
-      return; // the client is closed, and the volume with it
-    }
-    if (!loop.inLoop()) {
-      requests.over().join();
+      return false; // the client is closed, and the volume with it
     }
   }
 

@@ -36,8 +36,8 @@ public final class Repairs {
   }
 
   private boolean hasRecords(String name) {
-    return SalusClient.typed(name, store::volumes).contains(name)
-        && SalusClient.typed(name, () -> store.volume(name)).state()
+    return SalusClient.typed(store, name, store::volumes).contains(name)
+        && SalusClient.typed(store, name, () -> store.volume(name)).state()
             != VolumeRecord.State.RESTORING;
   }
 
@@ -54,16 +54,14 @@ public final class Repairs {
       throw new SalusException.AlreadyExists(
           "volume "
               + name
-              + " has its records: there is nothing to rebuild; 'salus volume info "
-              + name
-              + "' shows what its regions wait for");
+              + " has its records: there is nothing to rebuild; SalusClient.info shows what its regions wait for");
     }
     List<VolumePath> found = repair.onDisk().stream().filter(v -> v.volume().equals(name)).toList();
     if (found.isEmpty()) {
       throw new SalusException.NotFound(
           "there is no volume "
               + name
-              + ", and HDFS has no files of one; 'salus volume list' shows those there are");
+              + ", and HDFS has no files of one; SalusClient.list names those there are");
     }
     if (found.size() > 1) {
       throw new SalusException.Incomplete(
@@ -87,6 +85,7 @@ public final class Repairs {
    */
   public void run(RepairPlan plan) {
     SalusClient.typed(
+        store,
         plan.spec().name(),
         () -> {
           store.restoreVolume(plan.spec(), plan.mountEpoch());

@@ -18,6 +18,9 @@ import org.salus.host.netty.Loop;
  * Hands a volume's requests to its session in the order of the calls, and decides what becomes of
  * each when the session ends. A write to part of a block first reads that block; later calls wait
  * behind it. Every method must be called on the loop.
+ *
+ * <p>It may be told to stop at the first change that fails. A change that fails before a session
+ * has it then keeps its place in line: what is in front of it goes on, and what is behind it fails.
  */
 final class RequestQueue implements MountHost.Listener {
   private static final int LOOK_AHEAD = 64;
@@ -53,6 +56,12 @@ final class RequestQueue implements MountHost.Listener {
   /** Whether the last session ended for want of room, and none has mounted the volume since. */
   private boolean isFull;
 
+  /** What to do at the first change that fails; null to go on behind it. */
+  private Runnable whenStopped;
+
+  /** How calls fail since a change has failed; null for none, or to go on. */
+  private SalusException stopped;
+
   private boolean closing;
   private boolean pumping;
   private boolean again;
@@ -63,11 +72,22 @@ final class RequestQueue implements MountHost.Listener {
     this.merger = new ReadMerger(spec.stripeBlocks());
   }
 
+  /**
+   * Lets no change take effect that is later in order than one that failed.
+   *
+   * @param end ends the volume once what was sent is answered; may be run several times
+   */
+  void stopAtFailedWrite(Runnable end) {
+    whenStopped = end;
+  }
+
   /** Takes a request, or fails it. */
   void add(Operation op) {
-    SalusException refused = refuses(op);
+    SalusException refused = refusal();
     if (refused != null) {
       op.fail(refused);
+    } else if (op.needsRoom() && isFull) {
+      refuse(op, SessionFailures.noSpace(name));
     } else if (session != null && !op.changes() && !waitsForChange(op)) {
       issueOrMerge(op);
     } else {
@@ -95,14 +115,52 @@ final class RequestQueue implements MountHost.Listener {
     changes.remove(op, op.firstBlock(), op.endBlock());
   }
 
-  private SalusException refuses(Operation op) {
-    if (ending != null) {
-      return ending;
-    }
-    if (op.needsRoom() && isFull) {
-      return SessionFailures.noSpace(name);
+  /** Why nothing more is taken, or null. */
+  private SalusException refusal() {
+    if (stopped != null || ending != null) {
+      return stopped != null ? stopped : ending;
     }
     return closing ? SessionFailures.closed(name) : null;
+  }
+
+  /** Fails a change that no session gets. It keeps its place in line if others must stop there. */
+  void refuse(Operation op, SalusException why) {
+    op.fail(why);
+    if (whenStopped != null && refusal() == null) {
+      noteFailure(why);
+      await(op);
+      pump();
+    }
+  }
+
+  /** From now on calls fail, if a failure is to stop them. */
+  private void noteFailure(SalusException why) {
+    if (whenStopped != null && stopped == null && ending == null) {
+      stopped = SessionFailures.stopped(name, why);
+    }
+  }
+
+  /** A change has failed, and all that waits is later in order. */
+  private void stop(SalusException why) {
+    noteFailure(why);
+    if (stopped != null) {
+      failWaiting(stopped);
+      whenStopped.run();
+    }
+  }
+
+  private void fail(Operation op, SalusException why) {
+    op.fail(why);
+    if (op.changes()) {
+      stop(why);
+    }
+  }
+
+  private void failWaiting(SalusException why) {
+    List<Operation> failed = new ArrayList<>(waiting);
+    waiting.clear();
+    failed.forEach(this::forget);
+    failed.forEach(op -> op.fail(why));
   }
 
   private void issueOrMerge(Operation op) {
@@ -191,7 +249,9 @@ final class RequestQueue implements MountHost.Listener {
       if (f.why() != SessionError.INTEGRITY && f.why() != SessionError.TIMED_OUT) {
         return; // the session is over: unmounted() or ending() decides about the operation
       }
-      op.fail(in.exception(f.why()));
+      SalusException why = in.exception(f.why());
+      op.fail(why);
+      noteFailure(why);
     }
     op.needed--;
     pump();
@@ -208,10 +268,14 @@ final class RequestQueue implements MountHost.Listener {
 
   private void issue(Operation op) {
     if (!op.result.begin()) {
-      op.drop(); // its caller has cancelled it, or a block of it could not be read
+      op.drop(); // its caller has cancelled it, or it has failed before
+      if (op.changes() && !op.result.isCancelled()) {
+        stop(SessionFailures.givenUp(name));
+      }
       return;
     }
     BlockSession in = session;
+    op.setInDoubt(true);
     whenAnswered(op.issue(in), e -> finish(op, in, e));
   }
 
@@ -255,7 +319,10 @@ final class RequestQueue implements MountHost.Listener {
   private void finish(Operation op, BlockSession in, SessionEffect.Outcome e) {
     if (!(e instanceof SessionEffect.Failed f)) {
       op.succeed(e);
-    } else if (!op.needsRoom() && f.why() == SessionError.NO_SPACE
+      return;
+    }
+    op.setInDoubt(f.inDoubt());
+    if (!op.needsRoom() && f.why() == SessionError.NO_SPACE
         || !op.changes() && in.endedWithLease(f.why())) {
       op.prepared = false;
       op.waits = true;
@@ -263,7 +330,7 @@ final class RequestQueue implements MountHost.Listener {
     } else if (in.endedWithLease(f.why())) {
       undecided.add(op);
     } else {
-      op.fail(in.exception(f.why()));
+      fail(op, in.exception(f.why()));
     }
   }
 
@@ -291,7 +358,7 @@ final class RequestQueue implements MountHost.Listener {
       List<Operation> lost = waiting.stream().filter(isLost).toList();
       waiting.removeIf(isLost);
       lost.forEach(this::forget);
-      lost.forEach(op -> op.fail(why));
+      lost.forEach(op -> fail(op, why));
     }
     waiting.forEach(op -> op.prepared = false);
   }
@@ -299,16 +366,17 @@ final class RequestQueue implements MountHost.Listener {
   @Override
   public void delayed(SalusException why) {
     failUndecided(why);
-    List<Operation> failed = new ArrayList<>(waiting);
-    waiting.clear();
-    failed.forEach(this::forget);
-    failed.forEach(op -> op.fail(why));
+    boolean changed = waiting.stream().anyMatch(Operation::changes);
+    failWaiting(why);
+    if (changed) {
+      stop(why);
+    }
   }
 
   private void failUndecided(SalusException why) {
     List<Operation> failed = List.copyOf(undecided);
     undecided.clear();
-    failed.forEach(op -> op.fail(why));
+    failed.forEach(op -> fail(op, why));
   }
 
   @Override
@@ -328,6 +396,6 @@ final class RequestQueue implements MountHost.Listener {
     closing = true;
     ending(why);
     delayed(why);
-    over.complete(why);
+    over.complete(stopped != null && why instanceof SalusException.Closed ? stopped : why);
   }
 }

@@ -18,10 +18,12 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.salus.core.Signer;
@@ -170,12 +172,20 @@ public final class SalusClient implements AutoCloseable {
     T call() throws ClusterStoreException;
   }
 
-  static <T> T typed(String volume, Call<T> call) {
+  static <T> T typed(ClusterStore store, String volume, Call<T> call) {
+    return typed(store::isClosed, volume, call);
+  }
+
+  /**
+   * @param isClosed whether this client is closed, which Curator answers with an {@link
+   *     IllegalStateException}
+   */
+  static <T> T typed(BooleanSupplier isClosed, String volume, Call<T> call) {
     try {
       return call.call();
     } catch (ClusterStoreException.Missing missing) {
       throw new SalusException.NotFound(
-          "there is no volume " + volume + "; 'salus volume list' shows those there are");
+          "there is no volume " + volume + "; SalusClient.list names those there are");
     } catch (ClusterStoreException.Exists exists) {
       throw new SalusException.AlreadyExists(
           "volume " + volume + " exists already; choose another name, or delete it first");
@@ -184,10 +194,19 @@ public final class SalusClient implements AutoCloseable {
           volume, busy.writer().holder(), Instant.ofEpochMilli(busy.writer().since()));
     } catch (ClusterStoreException.Format format) {
       throw new SalusException.Incompatible(format.getMessage());
+    } catch (ClusterStoreException.Restoring restoring) {
+      throw new SalusException.Unavailable(
+          "the repair of the records of volume "
+              + volume
+              + " is not done: if it does not run, run SalusClient.repairs for it again",
+          restoring);
     } catch (ClusterStoreException failed) {
       throw new SalusException.Unavailable(failed.getMessage(), failed);
-    } catch (IllegalStateException closed) { // Curator's word for it
-      throw new SalusException.Closed("this client is closed; connect another one");
+    } catch (IllegalStateException closed) {
+      if (isClosed.getAsBoolean()) {
+        throw new SalusException.Closed("this client is closed; connect another one");
+      }
+      throw closed; // a bug
     }
   }
 
@@ -207,16 +226,14 @@ public final class SalusClient implements AutoCloseable {
   }
 
   /** Waits for a volume that exists. A failure says what becomes of it. */
-  static void awaitMade(String name, Runnable wait) {
+  static void awaitMade(Runnable wait) {
     try {
       wait.run();
     } catch (SalusException.Unavailable late) {
       throw new SalusException.Unavailable(
           late.getMessage()
-              + "; the volume exists, and serves as soon as three servers can hold it: 'salus"
-              + " volume delete "
-              + name
-              + "' removes it",
+              + "; the volume exists, and serves as soon as three servers can hold it;"
+              + " SalusClient.delete removes it",
           late);
     }
   }
@@ -232,12 +249,12 @@ public final class SalusClient implements AutoCloseable {
 
   /** The names of the registered servers, sorted. */
   public List<String> servers() {
-    return typed("", () -> List.copyOf(store.servers().keySet()));
+    return typed(store, "", () -> List.copyOf(store.servers().keySet()));
   }
 
   /** The names of all volumes, sorted. */
   public List<String> list() {
-    return typed("", store::volumes);
+    return typed(store, "", store::volumes);
   }
 
   /**
@@ -414,8 +431,10 @@ public final class SalusClient implements AutoCloseable {
 
   private RemoteVolume open(
       String name, OpenOptions options, WriterClaim claim, MountConfig times) {
-    VolumeSpec spec = typed(name, () -> store.volume(name)).spec();
-    typed(name, admin::serversThatFit);
+    Duration timeout =
+        options.requestTimeout().isZero() ? settings.requestTimeout() : options.requestTimeout();
+    VolumeSpec spec = typed(store, name, () -> store.volume(name)).spec();
+    typed(store, name, admin::serversThatFit);
     VolumeFaults faults = new VolumeFaults(name);
     VolumeLoop loop =
         new GuardedLoop(
@@ -426,7 +445,7 @@ public final class SalusClient implements AutoCloseable {
         new MountHost(
             spec,
             new MountTools(
-                sessionConfig(spec),
+                sessionConfig(spec, timeout),
                 times,
                 earlier.computeIfAbsent(spec.id(), id -> new EarlierReaders(MountRules.PAPER)),
                 secret(),
@@ -437,17 +456,24 @@ public final class SalusClient implements AutoCloseable {
             requests);
     long own = options.maxOutstandingBytes();
     Outstanding outstanding =
-        new Outstanding(name, own > 0 ? new RequestMemory(own) : memory, settings.requestTimeout());
+        new Outstanding(name, own > 0 ? new RequestMemory(own) : memory, timeout);
     RemoteVolume volume =
         new RemoteVolume(spec, loop, requests, host, outstanding, callbacks(options));
     faults.attach(volume);
+    if (options.stopAtFailedWrite()) {
+      volume.stopAtFailedWrite();
+    }
     if (!options.force()) {
       volumes.freeOfEnded(name, ENDING_WAIT).join();
     }
     volumes.add(volume);
-    MountHost.Taken taken = typed(name, () -> volume.acquire(options.force()));
-    loop.execute(() -> host.mount(taken));
-    await(volume, host.opened());
+    MountHost.Taken taken = typed(store, name, () -> volume.acquire(options.force()));
+    try {
+      loop.execute(() -> host.mount(taken));
+    } catch (RejectedExecutionException closing) {
+      throw new SalusException.Closed("this client is closed; connect another one");
+    }
+    await(volume, host.opened(), timeout);
     return volume;
   }
 
@@ -455,9 +481,9 @@ public final class SalusClient implements AutoCloseable {
     return options.callbackExecutor() == null ? callbacks : options.callbackExecutor();
   }
 
-  private void await(RemoteVolume volume, CompletableFuture<Void> opened) {
+  private static void await(RemoteVolume volume, CompletableFuture<Void> opened, Duration timeout) {
     try {
-      opened.get(settings.requestTimeout().plus(MOUNT_GRACE).toMillis(), TimeUnit.MILLISECONDS);
+      opened.get(timeout.plus(MOUNT_GRACE).toMillis(), TimeUnit.MILLISECONDS);
     } catch (ExecutionException failed) {
       throw failed.getCause() instanceof SalusException known
           ? known
@@ -468,7 +494,7 @@ public final class SalusClient implements AutoCloseable {
           "volume "
               + volume.name()
               + " could not be mounted within "
-              + settings.requestTimeout().toSeconds()
+              + timeout.toSeconds()
               + " s: not every region serves");
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -477,7 +503,7 @@ public final class SalusClient implements AutoCloseable {
     }
   }
 
-  private SessionConfig sessionConfig(VolumeSpec spec) {
+  private SessionConfig sessionConfig(VolumeSpec spec, Duration timeout) {
     SessionConfig d = SessionConfig.defaults();
     int pages =
         (int)
@@ -488,7 +514,7 @@ public final class SalusClient implements AutoCloseable {
         settings.batchesOutstanding(),
         d.maxBatchPuts(),
         settings.resendAfter().toNanos(),
-        settings.requestTimeout().toNanos(),
+        timeout.toNanos(),
         pages,
         d.readBytesPerRegion());
   }

@@ -4,6 +4,9 @@ import java.time.Instant;
 
 /**
  * A failure of a call on a volume or cluster; each kind has a type. The message says what to do.
+ *
+ * <p>A write, zeroing or flush that fails with {@link UnknownOutcome} may have taken effect. One
+ * that fails with any other kind has not, and never will.
  */
 public sealed class SalusException extends RuntimeException {
 
@@ -11,6 +14,43 @@ public sealed class SalusException extends RuntimeException {
 
   protected SalusException(String message, Throwable cause) {
     super(message, cause);
+  }
+
+  /**
+   * A change was sent, and no acknowledgement came: it may have taken effect, whole or in part.
+   * {@link #reason} says what went wrong. Whoever reads the bytes, with this handle or after
+   * opening the volume again, sees whether it did. That is then settled.
+   *
+   * <p>It is a type of its own, since a caller must do something else: a log reports a commit that
+   * failed in any other way as not made, and may try it again. After this failure it must read
+   * first. A mark on every kind of failure would be easy to overlook.
+   */
+  public static final class UnknownOutcome extends SalusException {
+    private static final long serialVersionUID = 1L;
+    private final SalusException reason;
+
+    public UnknownOutcome(SalusException reason) {
+      super(reason.getMessage() + " (the change may have taken effect)", reason);
+      this.reason = reason;
+    }
+
+    /** What went wrong; of another type. */
+    public SalusException reason() {
+      return reason;
+    }
+  }
+
+  /**
+   * An earlier change of this handle failed, and the volume was opened to stop there ({@link
+   * OpenOptions#stopAtFailedWrite}). The cause is that failure. This request has no effect. Open
+   * the volume again to go on.
+   */
+  public static final class Stopped extends SalusException {
+    private static final long serialVersionUID = 1L;
+
+    public Stopped(String message, SalusException failure) {
+      super(message, failure);
+    }
   }
 
   /** No member returned data that matches the volume tree, so the read is refused (paper §4.3). */
@@ -22,10 +62,7 @@ public sealed class SalusException extends RuntimeException {
     }
   }
 
-  /**
-   * A newer mount has taken the volume. Writes called after that never become visible; writes under
-   * way then may be visible.
-   */
+  /** A newer mount has taken the volume. Writes called after that never become visible. */
   public static final class Fenced extends SalusException {
     private static final long serialVersionUID = 1L;
 
@@ -153,8 +190,7 @@ public sealed class SalusException extends RuntimeException {
 
   /**
    * This request could not be performed for a reason that lies in this process: no memory for its
-   * bytes, or a buffer that cannot be written any more. Other requests go on. A write that fails so
-   * has no effect, unless the message says how many bytes of a large one were written.
+   * bytes, or a buffer that cannot be written any more. Other requests go on.
    */
   public static final class Failed extends SalusException {
     private static final long serialVersionUID = 1L;
@@ -166,8 +202,7 @@ public sealed class SalusException extends RuntimeException {
 
   /**
    * The driver has met a bug, or its process had no memory left, and has ended this volume's
-   * handle. Open the volume again. What became of writes under way is not known. Other volumes go
-   * on.
+   * handle. Open the volume again. Other volumes go on.
    */
   public static final class Broken extends SalusException {
     private static final long serialVersionUID = 1L;

@@ -38,8 +38,24 @@ final class SessionFailures {
             + volume
             + ": no answer within "
             + TimeUnit.NANOSECONDS.toSeconds(nanos)
-            + " s (salus.client.request.timeout): "
+            + " s, its request timeout: "
             + reason);
+  }
+
+  static SalusException stopped(String volume, SalusException failure) {
+    return new SalusException.Stopped(
+        "volume "
+            + volume
+            + ": an earlier change failed, and the volume was opened to stop there; open it again"
+            + " to go on. The failure: "
+            + failure.getMessage(),
+        failure);
+  }
+
+  static SalusException givenUp(String volume) {
+    return new SalusException.Failed(
+        "volume " + volume + ": the time that the caller gave a change was over before it was sent",
+        null);
   }
 
   static SalusException closed(String volume) {

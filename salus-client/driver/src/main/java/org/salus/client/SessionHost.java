@@ -39,6 +39,9 @@ final class SessionHost implements BlockSession {
    */
   private static final long GRACE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
+  /** So long ago, an answer shows that servers answer. */
+  private static final long LATELY_NANOS = TimeUnit.SECONDS.toNanos(2);
+
   /** Told when the session is mounted and when it ends, on the volume's loop. */
   interface Listener {
     /** The session has mounted the volume. */
@@ -73,6 +76,10 @@ final class SessionHost implements BlockSession {
   private final Effects handler = new Effects();
   private long begin;
   private long lastId;
+
+  /** When the last request was done, in nanoseconds; 0 for none. */
+  private long answeredAt;
+
   private int ticks;
   private boolean leaseLost;
   private boolean over;
@@ -190,7 +197,7 @@ final class SessionHost implements BlockSession {
     return !answers.isEmpty()
         ? answers
         : session.dispute().isEmpty()
-            ? transport.waitsFor()
+            ? transport.waitsFor(answeredAt != 0 && loop.nanoTime() - answeredAt < LATELY_NANOS)
             : session.dispute()
                 + "; one of them is wrong, and leaving it out takes another server: start one more,"
                 + " or stop the wrong one";
@@ -343,6 +350,9 @@ final class SessionHost implements BlockSession {
     }
 
     private void finish(SessionEffect.Outcome x) {
+      if (!(x instanceof SessionEffect.Failed)) {
+        answeredAt = loop.nanoTime();
+      }
       requests.remove(x.id()).result.complete(x);
     }
 

@@ -38,8 +38,12 @@ interface SessionTransport extends AutoCloseable {
   /** The server of the member that acts in a lane of a region; null while it is unknown. */
   String node(int region, int lane);
 
-  /** Describes what keeps the members from answering. */
-  String waitsFor();
+  /**
+   * Describes what keeps the members from answering.
+   *
+   * @param answering whether they have just answered other requests
+   */
+  String waitsFor(boolean answering);
 
   /** Stops listening. */
   @Override

@@ -37,9 +37,11 @@ import java.util.concurrent.CompletableFuture;
  * IllegalArgumentException} in the call: one out of range, or a read into a read-only buffer. What
  * goes wrong in one request fails that request. After a bug, or when no memory is left for the
  * driver itself, the volume ends, and with it each of its requests ({@link SalusException.Broken});
- * the client's other volumes go on. A write that fails for another reason than {@link
- * SalusException.Overloaded} or {@link SalusException.Failed} may have taken effect. Later writes
- * go on nevertheless.
+ * the client's other volumes go on.
+ *
+ * <p>A write, zeroing or flush that fails with {@link SalusException.UnknownOutcome} may have taken
+ * effect. One that fails otherwise has not, and never will. Later ones go on nevertheless, unless
+ * the volume was opened to stop there ({@link OpenOptions#stopAtFailedWrite}).
  */
 public interface Volume extends AutoCloseable {
 

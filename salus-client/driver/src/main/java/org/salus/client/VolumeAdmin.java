@@ -45,7 +45,7 @@ final class VolumeAdmin {
   }
 
   private List<String> volumes() {
-    return SalusClient.typed("", store::volumes);
+    return SalusClient.typed(store, "", store::volumes);
   }
 
   /** See {@link SalusClient#create}. */
@@ -55,7 +55,7 @@ final class VolumeAdmin {
       throw new IllegalArgumentException(
           "size " + size + ": use a multiple of the block size " + block);
     }
-    int servers = SalusClient.typed(name, this::serversThatFit);
+    int servers = SalusClient.typed(store, name, this::serversThatFit);
     long blocks = block > 0 ? size / block : 0;
     int regions =
         options.regions() == 0
@@ -79,23 +79,23 @@ final class VolumeAdmin {
       throw new SalusException.AlreadyExists(
           "HDFS has files of a volume "
               + name
-              + " whose records ZooKeeper has lost: 'salus volume repair "
-              + name
-              + "' rebuilds them; or choose another name");
+              + " whose records ZooKeeper has lost: SalusClient.repairs rebuilds them; or choose"
+              + " another name");
     }
     if (!volumes().contains(name)) {
-      Reason inTheWay = SalusClient.typed(name, () -> store.reports().tables()).get(name);
+      Reason inTheWay = SalusClient.typed(store, name, () -> store.reports().tables()).get(name);
       if (inTheWay != null) {
         throw new SalusException.AlreadyExists(inTheWay.words());
       }
     }
     SalusClient.typed(
+        store,
         name,
         () -> {
           store.createVolume(new VolumeRecord(spec, VolumeRecord.State.ACTIVE));
           return null;
         });
-    SalusClient.awaitMade(name, () -> awaitServing(spec));
+    SalusClient.awaitMade(() -> awaitServing(spec));
   }
 
   /** The number of servers with which this client can work. */
@@ -119,11 +119,12 @@ final class VolumeAdmin {
   private void await(VolumeSpec spec, int region, Predicate<RrsRecord> wanted) {
     long end = System.nanoTime() + CREATE_WAIT.toNanos();
     long told = System.nanoTime();
-    Optional<Versioned<RrsRecord>> now = SalusClient.typed(spec.name(), () -> rrs(spec, region));
+    Optional<Versioned<RrsRecord>> now =
+        SalusClient.typed(store, spec.name(), () -> rrs(spec, region));
     while (!now.map(Versioned::value).filter(wanted).isPresent()) {
       String how =
           WaitReason.with(
-              SalusClient.typed(spec.name(), () -> store.reports().trouble()),
+              SalusClient.typed(store, spec.name(), () -> store.reports().trouble()),
               WaitReason.region(region, now.map(Versioned::value).orElse(null)));
       if (System.nanoTime() > end) {
         throw new SalusException.Unavailable(
@@ -135,7 +136,7 @@ final class VolumeAdmin {
         LOG.warn("volume {} waits: {}", spec.name(), how);
       }
       SalusClient.pause();
-      now = SalusClient.typed(spec.name(), () -> rrs(spec, region));
+      now = SalusClient.typed(store, spec.name(), () -> rrs(spec, region));
     }
   }
 
@@ -146,19 +147,19 @@ final class VolumeAdmin {
 
   /** See {@link SalusClient#repairs}. */
   Repairs repairs() {
-    Map<String, ServerRecord> servers = SalusClient.typed("", store::servers);
+    Map<String, ServerRecord> servers = SalusClient.typed(store, "", store::servers);
     if (servers.isEmpty()) {
       throw new SalusException.Unavailable(
           "no server of Salus is running; start the cluster first", null);
     }
-    SalusClient.typed("", this::serversThatFit);
+    SalusClient.typed(store, "", this::serversThatFit);
     return new Repairs(
         store, new VolumeRepair(new DiskSurvey(nodes), servers, secret), this::awaitServing);
   }
 
   /** See {@link SalusClient#replace}. */
   void replace(String name, int region, String node) {
-    VolumeSpec spec = SalusClient.typed(name, () -> store.volume(name)).spec();
+    VolumeSpec spec = SalusClient.typed(store, name, () -> store.volume(name)).spec();
     if (region < 0 || region >= spec.regionCount()) {
       throw new IllegalArgumentException(
           "volume "
@@ -168,10 +169,10 @@ final class VolumeAdmin {
               + ", and no region "
               + region);
     }
-    int before = SalusClient.typed(name, () -> endEpoch(spec, region, node));
+    int before = SalusClient.typed(store, name, () -> endEpoch(spec, region, node));
     await(spec, region, rrs -> rrs.epoch() > before && rrs.state() == RrsRecord.State.SERVING);
     List<String> members =
-        SalusClient.typed(name, () -> rrs(spec, region))
+        SalusClient.typed(store, name, () -> rrs(spec, region))
             .map(now -> now.value().nodes())
             .orElse(List.of());
     if (members.contains(node)) {
@@ -223,6 +224,7 @@ final class VolumeAdmin {
   /** See {@link SalusClient#delete}. */
   void delete(String name, boolean force) {
     SalusClient.typed(
+        store,
         name,
         () -> {
           store.beginDelete(name, force);
@@ -236,7 +238,7 @@ final class VolumeAdmin {
                 + name
                 + " is marked as deleted, but is not gone yet; "
                 + WaitReason.with(
-                    SalusClient.typed(name, () -> store.reports().trouble()),
+                    SalusClient.typed(store, name, () -> store.reports().trouble()),
                     "look at the master's log"),
             null);
       }

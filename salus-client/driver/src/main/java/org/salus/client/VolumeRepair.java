@@ -77,8 +77,8 @@ final class VolumeRepair {
       throw new SalusException.Incomplete(
           "HDFS does not have the shape of volume "
               + volume.volume()
-              + " under this salus.secret: look whether the secret is right, or give the shape with"
-              + " --size, --block-size, --segment-size and --regions (it has "
+              + " under this salus.secret: look whether the secret is right, or give its"
+              + " RepairShape (it has "
               + regions(inside)
               + " region directories)");
     }

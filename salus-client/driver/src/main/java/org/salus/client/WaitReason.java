@@ -39,14 +39,23 @@ final class WaitReason {
    * Describes what keeps a volume from answering.
    *
    * @param trouble what keeps all volumes from what they should do
+   * @param answering whether servers have just answered other requests
    */
-  static String of(VolumeSpec spec, VolumeDirectory directory, Optional<Reason> trouble) {
+  static String of(
+      VolumeSpec spec, VolumeDirectory directory, Optional<Reason> trouble, boolean answering) {
     String regions = regions(spec, directory);
     return trouble.isEmpty()
-        ? regions.isEmpty()
-            ? "every region serves, but not all of " + directory.nodes() + " answer"
-            : regions
+        ? regions.isEmpty() ? whileServing(List.copyOf(directory.nodes()), answering) : regions
         : with(trouble, regions);
+  }
+
+  static String whileServing(List<String> nodes, boolean answering) {
+    return answering
+        ? "every region serves, and other requests are answered: more are outstanding than the"
+            + " servers perform in this time, or one of "
+            + nodes
+            + " is slow"
+        : "every region serves, but not all of " + nodes + " answer";
   }
 
   /**

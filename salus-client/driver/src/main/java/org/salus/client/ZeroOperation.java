@@ -62,10 +62,23 @@ final class ZeroOperation extends Operation {
       parts.add(session.write(endBlock() - 1, tail, fua));
     }
     CompletableFuture<SessionEffect.Outcome> all = parts.get(0);
-    for (CompletableFuture<SessionEffect.Outcome> part : parts) {
-      all = all.thenCombine(part, (a, b) -> a instanceof SessionEffect.Failed ? a : b);
+    for (CompletableFuture<SessionEffect.Outcome> part : parts.subList(1, parts.size())) {
+      all = all.thenCombine(part, ZeroOperation::both);
     }
     return all;
+  }
+
+  /** The outcome of two parts. Once one is done, the failure of another leaves doubt. */
+  private static SessionEffect.Outcome both(SessionEffect.Outcome a, SessionEffect.Outcome b) {
+    SessionEffect.Failed failed =
+        a instanceof SessionEffect.Failed f ? f : b instanceof SessionEffect.Failed g ? g : null;
+    return failed == null
+        ? b
+        : new SessionEffect.Failed(failed.id(), failed.why(), isInDoubt(a) || isInDoubt(b));
+  }
+
+  private static boolean isInDoubt(SessionEffect.Outcome e) {
+    return !(e instanceof SessionEffect.Failed f) || f.inDoubt();
   }
 
   private static void clear(ByteBuffer b, int from, int to) {

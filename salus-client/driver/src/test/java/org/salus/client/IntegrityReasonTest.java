@@ -93,7 +93,7 @@ class IntegrityReasonTest {
             0, 1, 2, true, "sent blocks that the volume tree does not confirm"));
     assertThat(trouble.exception("disk"))
         .hasMessageContaining("no member has what the volume tree says")
-        .hasMessageContaining("salus volume info");
+        .hasMessageContaining("SalusClient.info");
     trouble.note(
         new SessionEffect.Report(-1, -1, "the regions' roots do not give the volume root"));
     assertThat(trouble.exception("disk"))

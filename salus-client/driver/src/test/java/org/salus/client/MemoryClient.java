@@ -82,6 +82,13 @@ final class MemoryClient {
     faults.attach(volume);
   }
 
+  /** A client whose volume is mounted and stops at the first change that fails. */
+  static MemoryClient stopping(long memory) throws ClusterStoreException {
+    MemoryClient client = opened(Runnable::run, memory);
+    client.volume.stopAtFailedWrite();
+    return client;
+  }
+
   /** A client whose volume is mounted, with these choices. */
   static MemoryClient opened(Executor callbacks, long memory) throws ClusterStoreException {
     MemoryClient client =
@@ -160,6 +167,13 @@ final class MemoryClient {
     CompletableFuture<Void> read = volume.read(offset, ByteBuffer.allocate(1));
     loop.settle();
     return read;
+  }
+
+  /** Why a change failed of which it is not known whether it took effect. */
+  static SalusException reason(CompletableFuture<?> request) {
+    Throwable failure = failure(request);
+    assertThat(failure).isInstanceOf(SalusException.UnknownOutcome.class);
+    return ((SalusException.UnknownOutcome) failure).reason();
   }
 
   /** Why a request failed. */

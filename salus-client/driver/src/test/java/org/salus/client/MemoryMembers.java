@@ -174,8 +174,8 @@ final class MemoryMembers {
     }
 
     @Override
-    public String waitsFor() {
-      return "silent members";
+    public String waitsFor(boolean answering) {
+      return answering ? "slow members" : "silent members";
     }
 
     @Override

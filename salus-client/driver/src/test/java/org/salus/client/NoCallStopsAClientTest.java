@@ -3,6 +3,7 @@ package org.salus.client;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.salus.client.MemoryClient.failure;
+import static org.salus.client.MemoryClient.reason;
 
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -58,14 +59,18 @@ class NoCallStopsAClientTest {
     assertThat(c.write(5, 1)).isCompleted();
     c.members.silent = true;
     List<CompletableFuture<Void>> all = new ArrayList<>();
-    all.add(c.volume.write(0, data(BLOCK, 2)));
-    all.add(c.volume.write(BLOCK + 7, data(20, 2)));
+    List<CompletableFuture<Void>> changes =
+        List.of(
+            c.volume.write(0, data(BLOCK, 2)),
+            c.volume.write(BLOCK + 7, data(20, 2)),
+            c.volume.flush());
     all.add(c.volume.read(0, ByteBuffer.allocate(BLOCK)));
-    all.add(c.volume.flush());
     c.loop.settle();
     c.members.bug = new AssertionError("planted");
     all.add(c.volume.read(0, ByteBuffer.allocate(BLOCK)));
     c.loop.advance(Duration.ofSeconds(1));
+    assertThat(changes)
+        .allSatisfy(f -> assertThat(reason(f)).isInstanceOf(SalusException.Broken.class));
     assertThat(all)
         .allSatisfy(
             f ->
@@ -86,7 +91,7 @@ class NoCallStopsAClientTest {
     c.members.bug = new OutOfMemoryError("planted");
     CompletableFuture<Void> write = c.volume.write(0, data(BLOCK, 2));
     c.loop.settle();
-    assertThat(failure(write)).isInstanceOf(SalusException.Broken.class).hasCause(c.members.bug);
+    assertThat(reason(write)).isInstanceOf(SalusException.Broken.class).hasCause(c.members.bug);
     c.members.bug = null;
     MemoryClient next = MemoryClient.opened();
     assertThat(next.write(5, 1)).as("others go on").isCompleted();
@@ -232,7 +237,7 @@ class NoCallStopsAClientTest {
     CompletableFuture<Void> write = c.volume.write(0, ByteBuffer.allocate(300 << 10));
     assertThat(c.volume.statistics().outstandingRequests()).isGreaterThan(1);
     c.loop.advance(MemoryClient.UNTIL_TIMED_OUT);
-    assertThat(failure(write)).isInstanceOf(SalusException.TimedOut.class);
+    assertThat(reason(write)).isInstanceOf(SalusException.TimedOut.class);
     assertThat(c.volume.statistics().failures()).isGreaterThan(1);
   }
 

@@ -6,9 +6,12 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.salus.core.VolumeSpec;
+import org.salus.core.effect.SessionEffect;
 import org.salus.core.effect.SessionError;
 
 /** Order, and what becomes of requests when their session ends, over scripted sessions. */
@@ -43,6 +46,12 @@ class RequestQueueTest {
     } catch (CompletionException failed) {
       return failed.getCause();
     }
+  }
+
+  /** Why a change failed of which it is not known whether it took effect. */
+  private static SalusException reason(Operation op) {
+    assertThat(failure(op)).isInstanceOf(SalusException.UnknownOutcome.class);
+    return ((SalusException.UnknownOutcome) failure(op)).reason();
   }
 
   private void endSession(SessionError why, SalusException reason) {
@@ -246,7 +255,7 @@ class RequestQueueTest {
     assertThat(issued.result).isNotDone();
     assertThat(waits.result).isNotDone();
     queue.mounted(next);
-    assertThat(failure(issued)).isInstanceOf(SalusException.Unavailable.class);
+    assertThat(reason(issued)).isInstanceOf(SalusException.Unavailable.class);
     assertThat(waits.result).isCompleted();
     assertThat(next.asked)
         .as("a change that failed does not take effect later")
@@ -261,17 +270,19 @@ class RequestQueueTest {
     WriteOperation issued = write(0, BLOCK);
     endSession(SessionError.FENCED, null);
     queue.over(new SalusException.Fenced("taken"));
-    assertThat(failure(issued)).isInstanceOf(SalusException.Fenced.class);
+    assertThat(reason(issued)).isInstanceOf(SalusException.Fenced.class);
   }
 
   @Test
   void requestsOfASessionThatTimedOutFailWithIt() {
     queue.mounted(session);
     session.holds = true;
-    List<Operation> all = List.of(write(0, BLOCK), read(7, 1), write(5 * BLOCK + 10, 20));
+    WriteOperation sent = write(0, BLOCK);
+    List<Operation> others = List.of(read(7, 1), write(5 * BLOCK + 10, 20));
     loop.settle();
     endSession(SessionError.TIMED_OUT, WHY);
-    assertThat(all)
+    assertThat(reason(sent)).isInstanceOf(SalusException.TimedOut.class);
+    assertThat(others)
         .allSatisfy(op -> assertThat(failure(op)).isInstanceOf(SalusException.TimedOut.class));
     queue.mounted(next);
     assertThat(next.asked).isEmpty();
@@ -345,5 +356,223 @@ class RequestQueueTest {
     assertThat(session.closed).isTrue();
     session.answer();
     assertThat(before.result).isCompleted();
+  }
+
+  // ---- what is known of a change that failed ----
+
+  private ZeroOperation zero(long offset, long length) {
+    return add(new ZeroOperation(BLOCK, offset, length, false));
+  }
+
+  private Operation flush() {
+    return add(new FlushOfTest());
+  }
+
+  private static final class FlushOfTest extends Operation {
+    FlushOfTest() {
+      super(BLOCK, 0, 0);
+    }
+
+    @Override
+    Kind kind() {
+      return Kind.FLUSH;
+    }
+
+    @Override
+    boolean needsRoom() {
+      return false;
+    }
+
+    @Override
+    CompletableFuture<SessionEffect.Outcome> issue(BlockSession to) {
+      return to.flush();
+    }
+  }
+
+  @Test
+  void changesOfWhichTheSessionSentSomethingAreInDoubtAndOthersAreNot() {
+    queue.mounted(session);
+    session.holds = true;
+    List<Operation> sent = List.of(write(0, BLOCK), zero(BLOCK, BLOCK), flush());
+    List<Operation> kept = List.of(write(0, BLOCK), zero(BLOCK, BLOCK), flush());
+    for (int i = 0; i < sent.size(); i++) {
+      session.failFirst(SessionError.TIMED_OUT, true);
+    }
+    for (int i = 0; i < kept.size(); i++) {
+      session.failFirst(SessionError.TIMED_OUT, false);
+    }
+    assertThat(sent).allMatch(op -> reason(op) instanceof SalusException.TimedOut);
+    assertThat(kept).allMatch(op -> failure(op) instanceof SalusException.TimedOut);
+  }
+
+  @Test
+  void changesThatWaitAreNotPerformedWhateverEndsThem() {
+    List<SalusException> reasons =
+        List.of(
+            WHY, new SalusException.Fenced("taken"), new SalusException.Unavailable("away", null));
+    for (SalusException why : reasons) {
+      RequestQueue other = new RequestQueue(spec, loop);
+      WriteOperation waits = new WriteOperation(BLOCK, 0, ByteBuffer.allocate(BLOCK), false);
+      other.add(waits);
+      other.over(why);
+      assertThat(failure(waits)).isSameAs(why);
+    }
+  }
+
+  @Test
+  void zeroingOfWhichOnePartIsDoneIsInDoubt() {
+    queue.mounted(session);
+    ZeroOperation zeroing = zero(10, 3 * BLOCK);
+    assertThat(zeroing.result).isCompleted();
+    session.holds = true;
+    ZeroOperation partly = zero(10, 3 * BLOCK);
+    session.answerFirst();
+    session.answerFirst();
+    session.answerFirst();
+    session.failFirst(SessionError.NO_SPACE, false);
+    session.failFirst(SessionError.NO_SPACE, false);
+    assertThat(reason(partly)).isInstanceOf(SalusException.NoSpace.class);
+    ZeroOperation none = zero(BLOCK + 10, 20);
+    session.answerFirst();
+    session.failFirst(SessionError.NO_SPACE, false);
+    assertThat(failure(none)).isInstanceOf(SalusException.NoSpace.class);
+  }
+
+  // ---- stop at the first change that fails ----
+
+  /** How often the queue asked for the end of its volume. */
+  private int ends;
+
+  private void stopAtFailedWrite() {
+    queue.stopAtFailedWrite(() -> ends++);
+  }
+
+  private void assertStopped(Operation op) {
+    assertThat(failure(op)).isInstanceOf(SalusException.Stopped.class);
+  }
+
+  @Test
+  void withoutTheFlagLaterChangesGoOn() {
+    queue.mounted(session);
+    session.bad.put(0L, SessionError.INTEGRITY);
+    write(10, 20);
+    assertThat(write(BLOCK, BLOCK).result).isCompleted();
+  }
+
+  @Test
+  void nothingBehindAChangeWhoseBlockIsBadIsSentAndWhatIsBeforeItIs() {
+    stopAtFailedWrite();
+    queue.mounted(session);
+    session.holds = true;
+    WriteOperation before = write(10, 20);
+    WriteOperation bad = write(3 * BLOCK + 10, 20);
+    WriteOperation behind = write(5 * BLOCK, BLOCK);
+    session.failSecond(SessionError.INTEGRITY);
+    assertThat(failure(bad)).isInstanceOf(SalusException.Integrity.class);
+    assertStopped(write(6 * BLOCK, BLOCK));
+    assertStopped(read(9, 1));
+    assertThat(before.result).isNotDone();
+    session.answer();
+    assertThat(before.result).isCompleted();
+    assertStopped(behind);
+    assertThat(session.asked).containsExactly("read 0+1", "read 3+1", "write 0+1");
+    assertThat(ends).isPositive();
+  }
+
+  @Test
+  void changesThatWaitBehindOneThatTheSessionFailedAreNotSentToTheNext() {
+    stopAtFailedWrite();
+    queue.mounted(session);
+    session.holds = true;
+    session.leaseLost = true;
+    WriteOperation issued = write(0, BLOCK);
+    WriteOperation waits = write(10, 20);
+    endSession(SessionError.FENCED, null);
+    queue.mounted(next);
+    assertThat(reason(issued)).isInstanceOf(SalusException.Unavailable.class);
+    assertStopped(waits);
+    assertStopped(write(0, BLOCK));
+    assertStopped(flush());
+    assertThat(next.asked).isEmpty();
+    assertThat(ends).isPositive();
+  }
+
+  @Test
+  void everyKindOfChangeStopsAndItsFailureIsTheCause() {
+    List<Operation> kinds =
+        List.of(
+            new WriteOperation(BLOCK, 0, ByteBuffer.allocate(BLOCK), false),
+            new ZeroOperation(BLOCK, 0, BLOCK, false),
+            new FlushOfTest());
+    for (Operation fails : kinds) {
+      RequestQueue own = new RequestQueue(spec, loop);
+      ScriptedSession of = new ScriptedSession(256);
+      own.stopAtFailedWrite(() -> ends++);
+      own.mounted(of);
+      of.holds = true;
+      own.add(fails);
+      of.failFirst(SessionError.TIMED_OUT, true);
+      WriteOperation later = new WriteOperation(BLOCK, 0, ByteBuffer.allocate(BLOCK), false);
+      own.add(later);
+      assertThat(failure(later))
+          .isInstanceOf(SalusException.Stopped.class)
+          .hasCauseInstanceOf(SalusException.TimedOut.class);
+    }
+  }
+
+  @Test
+  void changeThatWasNotMadeStopsThoseCalledAfterItAndNotThoseBefore() {
+    stopAtFailedWrite();
+    WriteOperation before = write(0, BLOCK);
+    Operation place = new ZeroOperation(BLOCK, 0, BLOCK, false);
+    queue.refuse(place, new SalusException.Overloaded("no memory"));
+    WriteOperation after = write(BLOCK, BLOCK);
+    assertStopped(after);
+    queue.mounted(session);
+    assertThat(before.result).isCompleted();
+    assertThat(session.asked).containsExactly("write 0+1");
+    assertThat(ends).isPositive();
+  }
+
+  @Test
+  void changeThatIsRefusedForWantOfRoomStops() {
+    stopAtFailedWrite();
+    queue.mounted(session);
+    queue.unmounted(new SalusException.NoSpace("full"));
+    assertThat(failure(write(0, BLOCK))).isInstanceOf(SalusException.NoSpace.class);
+    queue.mounted(next);
+    assertStopped(write(0, BLOCK));
+    assertThat(next.asked).isEmpty();
+  }
+
+  @Test
+  void changeWhoseTimeWasOverBeforeItWasSentStopsAndACancelledOneDoesNot() throws Exception {
+    stopAtFailedWrite();
+    WriteOperation cancelled = write(0, BLOCK);
+    assertThat(cancelled.result.cancel(false)).isTrue();
+    WriteOperation behind = write(BLOCK, BLOCK);
+    queue.mounted(session);
+    assertThat(behind.result).isCompleted();
+    queue.unmounted(null);
+    WriteOperation late = write(2 * BLOCK, BLOCK);
+    late.result.orTimeout(1, TimeUnit.NANOSECONDS);
+    while (!late.result.isDone()) {
+      Thread.onSpinWait();
+    }
+    WriteOperation last = write(3 * BLOCK, BLOCK);
+    queue.mounted(next);
+    assertStopped(last);
+    assertThat(next.asked).isEmpty();
+  }
+
+  @Test
+  void volumeThatEndsForAnotherReasonSaysThatReason() {
+    stopAtFailedWrite();
+    WriteOperation waits = write(0, BLOCK);
+    SalusException fenced = new SalusException.Fenced("taken");
+    queue.over(fenced);
+    assertThat(failure(waits)).isSameAs(fenced);
+    assertThat(failure(write(0, BLOCK))).isSameAs(fenced);
+    assertThat(queue.over()).isCompletedWithValue(fenced);
   }
 }

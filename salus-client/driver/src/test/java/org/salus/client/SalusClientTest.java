@@ -1,8 +1,13 @@
 package org.salus.client;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.salus.host.zk.ClusterStoreException;
 
 class SalusClientTest {
   @Test
@@ -13,11 +18,49 @@ class SalusClientTest {
         () -> {
           throw late;
         };
-    assertThatThrownBy(() -> SalusClient.awaitMade("disk", wait))
+    assertThatThrownBy(() -> SalusClient.awaitMade(wait))
         .isInstanceOf(SalusException.Unavailable.class)
         .hasCause(late)
         .hasMessage(
             "volume disk does not serve yet: why; the volume exists, and serves as soon as three"
-                + " servers can hold it: 'salus volume delete disk' removes it");
+                + " servers can hold it; SalusClient.delete removes it");
+  }
+
+  /** Curator answers so once it is closed, and so does a bug. */
+  @Test
+  void onlyAClosedClientIsToldThatItIsClosed() {
+    SalusClient.Call<Void> call =
+        () -> {
+          throw new IllegalStateException("planted");
+        };
+    assertThatThrownBy(() -> SalusClient.typed(() -> true, "disk", call))
+        .isInstanceOf(SalusException.Closed.class);
+    assertThatThrownBy(() -> SalusClient.typed(() -> false, "disk", call))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessage("planted");
+  }
+
+  /** Programs have no command line; bin/salus puts its own words in. */
+  @Test
+  void messagesSpeakOfTheApi() {
+    SalusClient.Call<Void> missing =
+        () -> {
+          throw new ClusterStoreException.Missing("volume disk");
+        };
+    assertThatThrownBy(() -> SalusClient.typed(() -> false, "disk", missing))
+        .isInstanceOf(SalusException.NotFound.class)
+        .hasMessage("there is no volume disk; SalusClient.list names those there are");
+    assertThat(new SalusException.Busy("disk", "somebody", Instant.EPOCH))
+        .hasMessageEndingWith("close it there, or open it with force to take it over");
+  }
+
+  @Test
+  void quorumThatCannotBeIsRefusedAtOnce() {
+    for (String wrong : List.of("host:abc", "host:0", "")) {
+      assertThatThrownBy(() -> SalusClient.connect(Map.of("salus.zookeeper.quorum", wrong)))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("salus.zookeeper.quorum")
+          .hasMessageContaining("a host and a port from 1 to 65535");
+    }
   }
 }

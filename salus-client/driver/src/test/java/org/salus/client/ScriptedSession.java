@@ -60,9 +60,25 @@ final class ScriptedSession implements BlockSession {
     first.result.complete(first.effect.get());
   }
 
-  /** Fails the oldest waiting request. */
+  /** Fails the oldest waiting request, of which something was sent. */
   void failFirst(SessionError why) {
-    held.remove().result.complete(new SessionEffect.Failed(0, why));
+    failFirst(why, true);
+  }
+
+  /**
+   * Fails the oldest waiting request.
+   *
+   * @param inDoubt whether something of it was sent
+   */
+  void failFirst(SessionError why, boolean inDoubt) {
+    held.remove().result.complete(new SessionEffect.Failed(0, why, inDoubt));
+  }
+
+  /** Fails the second oldest waiting request, of which nothing was sent. */
+  void failSecond(SessionError why) {
+    Held first = held.remove();
+    failFirst(why, false);
+    held.addFirst(first);
   }
 
   /** Fails all waiting requests, as a session does that ends. */

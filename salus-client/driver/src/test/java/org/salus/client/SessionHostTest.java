@@ -95,8 +95,7 @@ class SessionHostTest {
     assertThat(heard.ends).containsExactly(SessionError.TIMED_OUT);
     assertThat(session.exception(SessionError.TIMED_OUT))
         .isInstanceOf(SalusException.TimedOut.class)
-        .hasMessage(
-            "volume disk: no answer within 5 s (salus.client.request.timeout): silent members");
+        .hasMessage("volume disk: no answer within 5 s, its request timeout: silent members");
   }
 
   @Test
@@ -107,6 +106,21 @@ class SessionHostTest {
     c.loop.advance(MemoryClient.UNTIL_TIMED_OUT);
     assertFailed(write, SessionError.TIMED_OUT);
     assertThat(heard.ends).containsExactly(SessionError.TIMED_OUT);
+  }
+
+  @Test
+  void serversThatAnswerOthersAreNotSaidToBeSilent() {
+    SessionHost session = mounted();
+    c.members.silent = true;
+    write(session);
+    c.loop.advance(Duration.ofSeconds(3));
+    assertThat(session.exception(SessionError.TIMED_OUT)).hasMessageEndingWith("silent members");
+    c.members.silent = false;
+    c.loop.advance(Duration.ofSeconds(1));
+    assertThat(session.exception(SessionError.TIMED_OUT)).hasMessageEndingWith("slow members");
+    assertThat(WaitReason.whileServing(List.of("a", "b"), true))
+        .contains("other requests are answered", "[a, b] is slow");
+    assertThat(WaitReason.whileServing(List.of("a", "b"), false)).contains("not all of [a, b]");
   }
 
   @Test

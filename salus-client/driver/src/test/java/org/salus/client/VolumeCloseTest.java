@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.salus.client.MemoryClient.failure;
+import static org.salus.client.MemoryClient.reason;
 
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -45,10 +46,10 @@ class VolumeCloseTest {
     MemoryClient mounted = MemoryClient.opened();
     mounted.members.silent = true;
     CompletableFuture<Void> sent = mounted.volume.write(0, ByteBuffer.allocate(4096));
-    CompletableFuture<Void> waits = mounted.write(5000, 1);
+    CompletableFuture<Void> behind = mounted.write(5000, 1);
     mounted.host.abandon();
-    assertThat(failure(sent)).isInstanceOf(SalusException.Closed.class);
-    assertThat(failure(waits)).isInstanceOf(SalusException.Closed.class);
+    assertThat(reason(sent)).isInstanceOf(SalusException.Closed.class);
+    assertThat(reason(behind)).isInstanceOf(SalusException.Closed.class);
     assertThat(mounted.volume.isOver()).isFalse();
 
     MemoryClient between = MemoryClient.opened();

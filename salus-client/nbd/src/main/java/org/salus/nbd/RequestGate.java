@@ -50,6 +50,9 @@ public final class RequestGate {
         failure instanceof CompletionException && failure.getCause() != null
             ? failure.getCause()
             : failure;
+    if (t instanceof SalusException.UnknownOutcome unknown) {
+      return errno(unknown.reason());
+    }
     if (t instanceof SalusException.NoSpace) {
       return Nbd.ENOSPC;
     }

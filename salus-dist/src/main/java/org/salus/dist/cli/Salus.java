@@ -7,7 +7,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.ServiceLoader;
 import java.util.regex.Pattern;
-import org.salus.client.SalusException;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -109,8 +108,8 @@ public final class Salus implements Runnable {
                   || failed instanceof FileSystemException f
                       && f.getReason() == null; // the message is only the file's name
           String message = saysNothing ? failed.toString() : failed.getMessage();
-          String way = failed instanceof SalusException.Busy ? " (--force)" : "";
-          complain(command.getErr(), message + way, salus.verbose() ? failed : null);
+          complain(
+              command.getErr(), CommandWords.of(failed, message), salus.verbose() ? failed : null);
           return FAILED;
         });
     line.setCaseInsensitiveEnumValuesAllowed(true);

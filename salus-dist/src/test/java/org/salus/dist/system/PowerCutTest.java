@@ -190,7 +190,7 @@ class PowerCutTest {
       System.out.println("power cuts: goes on: " + writes.checkAcknowledged(volume));
       return volume;
     }
-    assertThat(end).hasCauseInstanceOf(SalusException.Integrity.class);
+    assertThat(end).hasRootCauseInstanceOf(SalusException.Integrity.class);
     assertThatThrownBy(() -> volume.read(0, ByteBuffer.allocate(1)).join())
         .as("a read by the handle that ended")
         .hasCauseInstanceOf(SalusException.class);

@@ -239,7 +239,8 @@ class RefusalsTest {
               client.info("few").regions().stream()
                   .anyMatch(r -> r.note().contains("salus.rrs.min-members asks for 2")));
       assertThatThrownBy(() -> v.write(0, ByteBuffer.allocate(BLOCK)).join())
-          .hasCauseInstanceOf(SalusException.TimedOut.class)
+          .hasCauseInstanceOf(SalusException.UnknownOutcome.class)
+          .hasRootCauseInstanceOf(SalusException.TimedOut.class)
           .hasMessageContaining("salus.rrs.min-members");
       assertThat(log.lines())
           .anySatisfy(

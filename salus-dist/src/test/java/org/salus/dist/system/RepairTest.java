@@ -115,7 +115,7 @@ class RepairTest {
       assertThatThrownBy(() -> client.open("disk")).isInstanceOf(SalusException.NotFound.class);
       assertThatThrownBy(() -> client.create("disk", SIZE, SalusClient.CreateOptions.DEFAULT))
           .isInstanceOf(SalusException.AlreadyExists.class)
-          .hasMessageContaining("salus volume repair disk");
+          .hasMessageContaining("SalusClient.repairs");
     }
   }
 

@@ -82,8 +82,18 @@ public sealed interface SessionEffect
   /** A run of blocks of one kind; neighbours differ. */
   record Run(long blocks, boolean zero) {}
 
-  /** A request failed. Nothing of it becomes visible unless {@code why} says so. */
-  record Failed(long id, SessionError why) implements Outcome {
+  /**
+   * A request failed.
+   *
+   * @param inDoubt whether it is a change of which something was sent, so that it may have taken
+   *     effect, or may yet. Otherwise it never takes effect
+   */
+  record Failed(long id, SessionError why, boolean inDoubt) implements Outcome {
+    /** The failure of a request that has no effect. */
+    public Failed(long id, SessionError why) {
+      this(id, why, false);
+    }
+
     @Override
     public void performBy(Handler handler) {
       handler.failed(this);

@@ -90,13 +90,19 @@ final class Answers {
     return waits && !(reads.isEmpty() && changes.isEmpty());
   }
 
-  /** Forgets every answer that was not given, and returns the ids of its requests. */
-  List<Long> drain() {
-    List<Long> ids = new ArrayList<>();
-    for (List<SessionEffect.Outcome> held : List.of(changes, reads)) {
-      held.forEach(e -> ids.add(e.id()));
-      held.clear();
-    }
+  /** Forgets the changes that were not acknowledged, and returns their ids. */
+  List<Long> drainChanges() {
+    return drain(changes);
+  }
+
+  /** Forgets the reads that were not answered, and returns their ids. */
+  List<Long> drainReads() {
+    return drain(reads);
+  }
+
+  private static List<Long> drain(List<SessionEffect.Outcome> held) {
+    List<Long> ids = held.stream().map(SessionEffect.Outcome::id).toList();
+    held.clear();
     return ids;
   }
 

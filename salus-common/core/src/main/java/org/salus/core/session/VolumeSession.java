@@ -412,13 +412,20 @@ public final class VolumeSession {
     }
     if (c.ended != null && !over) {
       over = true;
-      for (List<Long> ids :
-          List.of(c.answers.drain(), writes.drain(), reads.drain(), scans.drain(), held.drain())) {
-        ids.forEach(id -> c.out(new SessionEffect.Failed(id, c.ended)));
-      }
+      fail(c.answers.drainChanges(), true);
+      fail(c.answers.drainReads(), false);
+      fail(writes.drainSent(), true);
+      fail(writes.drain(), false);
+      fail(reads.drain(), false);
+      fail(scans.drain(), false);
+      fail(held.drain(), false);
       c.out(new SessionEffect.Ended(c.ended));
     }
     return c.take();
+  }
+
+  private void fail(List<Long> ids, boolean inDoubt) {
+    ids.forEach(id -> c.out(new SessionEffect.Failed(id, c.ended, inDoubt)));
   }
 
   private boolean isIdle() {

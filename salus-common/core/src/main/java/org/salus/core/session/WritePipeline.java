@@ -566,15 +566,27 @@ final class WritePipeline {
         sent.isEmpty() ? now : sent.peek().since, queued.isEmpty() ? now : queued.peek().since);
   }
 
-  /** Forgets every request that is not acknowledged, and returns their ids. */
-  List<Long> drain() {
-    List<Long> ids = new ArrayList<>();
-    for (Deque<WriteRequest> q : List.of(sent, queued)) {
-      q.stream().filter(w -> !w.isInternal()).forEach(w -> ids.add(w.id));
-      q.clear();
+  /**
+   * Forgets the requests of which something was sent and that are not acknowledged, and returns
+   * their ids.
+   */
+  List<Long> drainSent() {
+    if (!queued.isEmpty() && queued.peek().batched > 0) {
+      sent.add(queued.poll()); // it is too large for one batch
     }
-    lastQueued.clear();
     batches.clear();
+    return drain(sent);
+  }
+
+  /** Forgets the requests of which nothing was sent, and returns their ids. */
+  List<Long> drain() {
+    lastQueued.clear();
+    return drain(queued);
+  }
+
+  private static List<Long> drain(Deque<WriteRequest> from) {
+    List<Long> ids = from.stream().filter(w -> !w.isInternal()).map(w -> w.id).toList();
+    from.clear();
     return ids;
   }
 

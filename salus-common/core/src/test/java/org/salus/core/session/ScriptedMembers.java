@@ -30,7 +30,15 @@ final class ScriptedMembers {
   static final Signer SIGNER = new Signer(new byte[0]);
   static final long RESEND = SessionConfig.defaults().resendAfterNanos();
 
-  final VolumeSession session = new VolumeSession(SPEC, 3, SIGNER, SessionConfig.defaults());
+  final VolumeSession session;
+
+  ScriptedMembers() {
+    this(SessionConfig.defaults());
+  }
+
+  ScriptedMembers(SessionConfig config) {
+    session = new VolumeSession(SPEC, 3, SIGNER, config);
+  }
 
   static Endpoint.Member member(int lane) {
     return new Endpoint.Member(new RegionId(9, 0), lane);

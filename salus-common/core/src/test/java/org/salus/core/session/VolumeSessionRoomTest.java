@@ -34,7 +34,7 @@ class VolumeSessionRoomTest {
         .as("it creates no segments")
         .isEmpty();
     assertThat(members.from(0, refused(0, Refusal.NO_SPACE, 0, new byte[0])))
-        .contains(new SessionEffect.Failed(1, SessionError.NO_SPACE));
+        .contains(new SessionEffect.Failed(1, SessionError.NO_SPACE, true));
   }
 
   /** A wrong M0 must not end one session after the other. */
@@ -44,7 +44,7 @@ class VolumeSessionRoomTest {
     assertThat(members.from(0, refused(0, Refusal.NO_SPACE, 0, new byte[0]))).isEmpty();
     members.write(1);
     assertThat(members.from(0, refused(0, Refusal.NO_SPACE, 0, new byte[0])))
-        .contains(new SessionEffect.Failed(1, SessionError.NO_SPACE));
+        .contains(new SessionEffect.Failed(1, SessionError.NO_SPACE, true));
   }
 
   /** Gives the session a room in which an earlier one was refused long ago. */

@@ -15,6 +15,7 @@ import static org.salus.core.session.ScriptedMembers.sent;
 import static org.salus.core.session.ScriptedMembers.signedMount;
 import static org.salus.core.session.ScriptedMembers.wrong;
 
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -194,9 +195,40 @@ class VolumeSessionTest {
     members.write(1);
     assertThat(members.from(0, refused(0, Refusal.FENCED, 4, signedMount(4))))
         .containsExactly(
-            new SessionEffect.Failed(1, SessionError.FENCED),
+            new SessionEffect.Failed(1, SessionError.FENCED, true),
             new SessionEffect.Ended(SessionError.FENCED));
     assertThat(members.write(2)).containsExactly(new SessionEffect.Failed(2, SessionError.FENCED));
+  }
+
+  /** With one batch of two blocks at a time, the session must keep what comes later. */
+  @Test
+  void onlyAChangeOfWhichSomethingWasSentIsInDoubt() {
+    SessionConfig d = SessionConfig.defaults();
+    ScriptedMembers few =
+        new ScriptedMembers(
+            new SessionConfig(
+                1, 2, d.resendAfterNanos(), d.requestTimeoutNanos(), d.pagesPerRegion(), 64 << 10));
+    few.mount(ZERO);
+    few.session.write(1, 7, ByteBuffer.allocate(3 * 4096), false, 0);
+    few.write(2);
+    few.session.flush(3, 0);
+    few.session.read(4, 7, ByteBuffer.allocate(4096), 0);
+    assertThat(few.session.end(SessionError.FENCED, 0))
+        .containsExactly(
+            new SessionEffect.Failed(1, SessionError.FENCED, true),
+            new SessionEffect.Failed(2, SessionError.FENCED, false),
+            new SessionEffect.Failed(3, SessionError.FENCED, false),
+            new SessionEffect.Failed(4, SessionError.FENCED, false),
+            new SessionEffect.Ended(SessionError.FENCED));
+  }
+
+  /** An earlier writer may still read, so that nothing is acknowledged. */
+  @Test
+  void committedChangeThatIsNotAcknowledgedIsInDoubt() {
+    session.onLease(1_000, 900, 0);
+    members.mountAndWrite();
+    assertThat(session.end(SessionError.FENCED, 0))
+        .contains(new SessionEffect.Failed(1, SessionError.FENCED, true));
   }
 
   @Test
@@ -204,7 +236,7 @@ class VolumeSessionTest {
     members.mount(ZERO);
     members.write(1);
     assertThat(session.end(SessionError.FENCED, 0))
-        .contains(new SessionEffect.Failed(1, SessionError.FENCED));
+        .contains(new SessionEffect.Failed(1, SessionError.FENCED, true));
   }
 
   /** A region that waits for room does not serve. The logs of the others are as full as its own. */

@@ -13,6 +13,7 @@ import java.util.concurrent.TimeUnit;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.framework.api.transaction.CuratorOp;
+import org.apache.curator.framework.imps.CuratorFrameworkState;
 import org.apache.curator.retry.RetryNTimes;
 import org.apache.zookeeper.data.Stat;
 import org.salus.core.Reason;
@@ -467,6 +468,11 @@ public final class ClusterStore implements AutoCloseable {
   @Override
   public void close() {
     nodes.close();
+  }
+
+  /** Whether it was closed, so that every call fails. */
+  public boolean isClosed() {
+    return nodes.client().getState() == CuratorFrameworkState.STOPPED;
   }
 
   static String volumePath(String name) {
