@@ -490,7 +490,8 @@ public final class SalusClient implements AutoCloseable {
         settings.resendAfter().toNanos(),
         settings.requestTimeout().toNanos(),
         pages,
-        d.readBytesPerRegion());
+        d.readBytesPerRegion(),
+        settings.recentBytes());
   }
 
   private byte[] secret() {

@@ -48,6 +48,9 @@ public final class Simulation {
   /** Small enough that some reads wait for others. */
   private static final int READ_BYTES = 16 * VolumeSpec.MIN_BLOCK;
 
+  /** So few that some changes of parts of blocks must read. */
+  private static final long RECENT_BLOCKS = 24;
+
   private static final long SESSION_RESENDS = 200 * Clock.MILLI;
   private static final long FIRST_PAUSE = 200 * Clock.MILLI;
 
@@ -365,7 +368,9 @@ public final class Simulation {
   SimSession newSession(SimClient client, long mountEpoch, long needed, SimSession before) {
     long resend =
         options.deployed() ? SessionConfig.defaults().resendAfterNanos() : SESSION_RESENDS;
-    SessionConfig config = new SessionConfig(16, 24, resend, 600 * Clock.SECOND, 256, READ_BYTES);
+    long recent = RECENT_BLOCKS * spec.blockSize();
+    SessionConfig config =
+        new SessionConfig(16, 24, resend, 600 * Clock.SECOND, 256, READ_BYTES, recent);
     VolumeSession session =
         new VolumeSession(spec, mountEpoch, signer, config, new HashedBlocks(), options.sessions());
     session.continueAfter(
