@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CancellationException;
@@ -22,6 +23,7 @@ import java.util.concurrent.locks.LockSupport;
  * others.
  */
 final class FuzzedCaller {
+  private static final int BLOCK = MemoryMembers.SPEC.blockSize();
   private static final int CELL = 97;
   private static final int CELLS = 400;
   private static final byte FOREIGN = 0x5a;
@@ -173,7 +175,8 @@ final class FuzzedCaller {
         dst.position(0).limit(1);
       }
       case 'f' -> c.future = volume.flush();
-      default -> c.future = volume.extents(offset, length).thenAccept(e -> covers(e, offset, length));
+      default ->
+          c.future = volume.extents(offset, length).thenAccept(e -> covers(e, offset, length));
     }
   }
 
@@ -202,7 +205,9 @@ final class FuzzedCaller {
   }
 
   private static byte byteOf(int content, int cell, int i) {
-    return content == ZEROS ? 0 : (byte) ((content * 0x9e3779b9 + cell * 31 + i) * 0x85ebca6b >>> 19);
+    return content == ZEROS
+        ? 0
+        : (byte) ((content * 0x9e3779b9 + cell * 31 + i) * 0x85ebca6b >>> 19);
   }
 
   /** What the user may do to a request. */
@@ -348,10 +353,18 @@ final class FuzzedCaller {
     }
   }
 
+  /** Compares a cell. What lies in two blocks may be of two changes. */
   private void compare(Call read, int cell, List<Call> later) {
+    long offset = base + (long) cell * CELL;
+    int inFirst = (int) Math.min(CELL, BLOCK - offset % BLOCK);
+    compare(read, cell, 0, inFirst, later);
+    compare(read, cell, inFirst, CELL, later);
+  }
+
+  private void compare(Call read, int cell, int from, int to, List<Call> later) {
     boolean right = false;
     for (int content : may.get(cell)) {
-      right |= is(read, cell, content);
+      right |= is(read, cell, from, to, content);
     }
     for (Call c : right ? List.<Call>of() : later) {
       right |=
@@ -359,17 +372,40 @@ final class FuzzedCaller {
               && c.outcome != Outcome.NOT_DONE
               && c.from <= cell
               && cell < c.to
-              && is(read, cell, c.content);
+              && is(read, cell, from, to, c.content);
     }
     if (!right) {
       throw new AssertionError(
-          "caller " + number + " read something else than " + may.get(cell) + " in cell " + cell);
+          "caller "
+              + number
+              + " read "
+              + found(read, cell, from, to)
+              + " instead of "
+              + may.get(cell)
+              + " in bytes "
+              + from
+              + " to "
+              + to
+              + " at offset "
+              + (base + (long) cell * CELL));
     }
   }
 
-  private static boolean is(Call read, int cell, int content) {
+  /** What a read has found in a cell, in words. */
+  private String found(Call read, int cell, int from, int to) {
+    for (int i = 0; i <= contents; i++) {
+      int content = i == 0 ? ZEROS : (i << 4) + number + 1;
+      if (is(read, cell, from, to, content)) {
+        return "content " + content;
+      }
+    }
     int begin = 1 + (cell - read.from) * CELL;
-    for (int i = 0; i < CELL; i++) {
+    return "bytes " + HexFormat.of().formatHex(read.into, begin + from, begin + to);
+  }
+
+  private static boolean is(Call read, int cell, int from, int to, int content) {
+    int begin = 1 + (cell - read.from) * CELL;
+    for (int i = from; i < to; i++) {
       if (read.into[begin + i] != byteOf(content, cell, i)) {
         return false;
       }

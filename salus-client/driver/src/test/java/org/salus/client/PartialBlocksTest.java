@@ -177,7 +177,9 @@ class PartialBlocksTest {
     assertThat(read(c, 5 * BLOCK, 5)).containsExactly(1, 1, 3, 1, 1);
   }
 
-  /** A write that was cancelled while its block was read changes nothing, for later ones neither. */
+  /**
+   * A write that was cancelled while its block was read changes nothing, for later ones neither.
+   */
   @Test
   void writeThatIsCancelledWhileItsBlockIsReadLeavesNothing() throws Exception {
     MemoryClient c = filled();
@@ -192,7 +194,9 @@ class PartialBlocksTest {
     assertThat(read(c, 5 * BLOCK, 5)).containsExactly(1, 1, 1, 3, 1);
   }
 
-  /** Overlaps in flight, whole blocks and parts, zeroings and flushes, and messages that are lost. */
+  /**
+   * Overlaps in flight, whole blocks and parts, zeroings and flushes, and messages that are lost.
+   */
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
   void everyChangeTakesEffectInTheOrderOfTheCalls(long seed) throws Exception {
