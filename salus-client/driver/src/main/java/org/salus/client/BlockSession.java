@@ -15,10 +15,10 @@ interface BlockSession {
   /** Reads {@code count} blocks. */
   CompletableFuture<SessionEffect.Outcome> read(long firstBlock, long count, ReadTarget into);
 
-  /** Reads one block into {@code into}, which belongs to the session until the future is done. */
-  default CompletableFuture<SessionEffect.Outcome> read(long block, ByteBuffer into) {
-    return read(block, 1, ReadTarget.of(into));
-  }
+  /**
+   * Reads one block to write it again with a part changed, see {@code VolumeSession.readToChange}.
+   */
+  CompletableFuture<SessionEffect.Outcome> readToChange(long block, ReadTarget into);
 
   /**
    * Writes the remaining bytes of {@code data}, which nobody may change from now on.

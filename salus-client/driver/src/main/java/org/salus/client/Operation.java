@@ -8,6 +8,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiConsumer;
 import org.salus.core.effect.SessionEffect;
+import org.salus.core.session.ReadTarget;
 
 /**
  * One call of a {@link Volume}: what it asks of a session, and what it makes of the answer.
@@ -128,10 +129,10 @@ abstract class Operation {
       BlockSession session, ByteBuffer head, ByteBuffer tail) {
     List<CompletableFuture<SessionEffect.Outcome>> edges = new ArrayList<>();
     if (head != null) {
-      edges.add(session.read(firstBlock(), head));
+      edges.add(session.readToChange(firstBlock(), ReadTarget.of(head)));
     }
     if (tail != null) {
-      edges.add(session.read(endBlock() - 1, tail));
+      edges.add(session.readToChange(endBlock() - 1, ReadTarget.of(tail)));
     }
     return edges;
   }

@@ -516,7 +516,8 @@ public final class SalusClient implements AutoCloseable {
         settings.resendAfter().toNanos(),
         timeout.toNanos(),
         pages,
-        d.readBytesPerRegion());
+        d.readBytesPerRegion(),
+        settings.recentBytes());
   }
 
   private byte[] secret() {

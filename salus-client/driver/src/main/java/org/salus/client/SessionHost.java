@@ -210,6 +210,11 @@ final class SessionHost implements BlockSession {
   }
 
   @Override
+  public CompletableFuture<SessionEffect.Outcome> readToChange(long block, ReadTarget into) {
+    return request((id, now) -> session.readToChange(id, block, into, now));
+  }
+
+  @Override
   public CompletableFuture<SessionEffect.Outcome> write(
       long firstBlock, ByteBuffer data, boolean sync) {
     return request((id, now) -> session.write(id, firstBlock, data, sync, now));

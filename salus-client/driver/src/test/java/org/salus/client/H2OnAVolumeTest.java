@@ -134,7 +134,7 @@ class H2OnAVolumeTest {
         new MemoryClient(
             spec,
             MountConfig.defaults(),
-            new SessionConfig(16, 256, 100_000_000L, 60_000_000_000L, 1024, 16 << 20));
+            new SessionConfig(16, 256, 100_000_000L, 60_000_000_000L, 1024, 16 << 20, 1 << 20));
     client.open();
     volume = client.volume;
     client.loop.isForeign = true;

@@ -98,7 +98,8 @@ final class MemoryClient {
   }
 
   private static SessionConfig session() {
-    return new SessionConfig(16, 256, 100_000_000L, REQUEST_TIMEOUT.toNanos(), 64, 64 << 10);
+    return new SessionConfig(
+        16, 256, 100_000_000L, REQUEST_TIMEOUT.toNanos(), 64, 64 << 10, 64 << 10);
   }
 
   /** Takes the lease and begins to mount. */

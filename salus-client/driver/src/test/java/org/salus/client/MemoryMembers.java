@@ -64,6 +64,15 @@ final class MemoryMembers {
   /** Whether nobody says whether there is room. */
   boolean saysNothingOfRoom;
 
+  /** Of so many messages of sessions one is lost; 0 for none. */
+  int losesOneOf;
+
+  /** The number of messages that sessions have sent. */
+  private int messages;
+
+  /** The number of times that sessions have asked for blocks. */
+  int reads;
+
   /** The number of greetings from sessions. */
   int hellos;
 
@@ -158,8 +167,11 @@ final class MemoryMembers {
       if (bug != null) {
         throw bug;
       }
+      reads += message instanceof GetRequest ? 1 : 0;
+      boolean lost = losesOneOf > 0 && ++messages % losesOneOf == 0;
       boolean deaf =
-          message instanceof GetRequest && reader >= 0 && to.lane() != reader
+          lost
+              || message instanceof GetRequest && reader >= 0 && to.lane() != reader
               || message instanceof StatusQuery && saysNothingOfRoom;
       if (message instanceof PutRequest && refusesChanges) {
         refuse(self, to);

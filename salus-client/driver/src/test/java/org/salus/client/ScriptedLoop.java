@@ -34,12 +34,15 @@ final class ScriptedLoop implements VolumeLoop {
     ready.add(task);
   }
 
-  /** Whether calls come from another thread than the loop's. */
+  /** Whether calls come from another thread than the loop's; counts while there is no owner. */
   boolean isForeign;
+
+  /** The thread that runs the tasks; null if it is the one that calls. */
+  volatile Thread owner;
 
   @Override
   public boolean inLoop() {
-    return !isForeign;
+    return owner == null ? !isForeign : Thread.currentThread() == owner;
   }
 
   @Override

@@ -119,6 +119,11 @@ final class ScriptedSession implements BlockSession {
   }
 
   @Override
+  public CompletableFuture<SessionEffect.Outcome> readToChange(long block, ReadTarget into) {
+    return read(block, 1, into);
+  }
+
+  @Override
   public CompletableFuture<SessionEffect.Outcome> write(
       long firstBlock, ByteBuffer data, boolean sync) {
     int length = data.remaining();

@@ -202,6 +202,11 @@ final class ScriptedStore implements WriterStore {
     writer = 0;
   }
 
+  /** Whether this client has the volume for all it knows. */
+  boolean isHeld() {
+    return own != null && own.held;
+  }
+
   /** Loses the client's ZooKeeper session, which ZooKeeper still knows. */
   void loseSession() {
     lostWithSession = true;

@@ -12,6 +12,7 @@ import org.salus.core.effect.SessionEffect;
 import org.salus.core.effect.SessionError;
 import org.salus.core.replacement.Cause;
 import org.salus.core.session.Accusation;
+import org.salus.core.session.ReadTarget;
 
 /** One session from its lease to its end, over members in memory. */
 class SessionHostTest {
@@ -55,7 +56,8 @@ class SessionHostTest {
     SessionHost session = mounted();
     write(session);
     c.members.silent = true;
-    CompletableFuture<SessionEffect.Outcome> read = session.read(3, ByteBuffer.allocate(BLOCK));
+    CompletableFuture<SessionEffect.Outcome> read =
+        session.read(3, 1, ReadTarget.of(ByteBuffer.allocate(BLOCK)));
     CompletableFuture<SessionEffect.Outcome> write = write(session);
     session.end(SessionError.CLOSED);
     session.end(SessionError.FENCED);
@@ -63,7 +65,8 @@ class SessionHostTest {
     assertFailed(write, SessionError.CLOSED);
     assertFailed(read, SessionError.CLOSED);
     assertThat(heard.ends).containsExactly(SessionError.CLOSED);
-    assertFailed(session.read(9, ByteBuffer.allocate(BLOCK)), SessionError.CLOSED);
+    assertFailed(
+        session.read(9, 1, ReadTarget.of(ByteBuffer.allocate(BLOCK))), SessionError.CLOSED);
   }
 
   @Test

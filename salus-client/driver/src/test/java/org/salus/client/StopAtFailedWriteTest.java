@@ -12,6 +12,7 @@ import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.salus.core.effect.SessionEffect;
+import org.salus.core.session.ReadTarget;
 
 /** A volume that stops at the first change that fails, over members in memory. */
 class StopAtFailedWriteTest {
@@ -155,7 +156,7 @@ class StopAtFailedWriteTest {
   /** The ninth byte of a block. */
   private static byte byteOf(MemoryClient c, SessionHost reader, long block) {
     ByteBuffer dst = ByteBuffer.allocate(BLOCK);
-    CompletableFuture<SessionEffect.Outcome> read = reader.read(block, dst);
+    CompletableFuture<SessionEffect.Outcome> read = reader.read(block, 1, ReadTarget.of(dst));
     c.loop.advance(Duration.ofSeconds(1));
     assertThat(read).isCompletedWithValueMatching(SessionEffect.Done.class::isInstance);
     return dst.get(8);

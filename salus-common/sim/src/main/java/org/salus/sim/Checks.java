@@ -114,6 +114,12 @@ final class Checks {
     }
   }
 
+  /** A write to part of a block was given the block. */
+  void readToChange(SimSession s, SimSession.Request r) {
+    List<Content> is = contents(r);
+    checkers.forEach(c -> c.readToChange(s.mountEpoch, r.id(), is));
+  }
+
   void done(SimSession s, SimSession.Request r) {
     switch (r.kind()) {
       case 'f' -> checkers.forEach(c -> c.flushDone(s.mountEpoch, r.id()));

@@ -15,6 +15,9 @@ final class SimClients {
   /** Small enough that some reads wait for others. */
   private static final int READ_BYTES = 16 * VolumeSpec.MIN_BLOCK;
 
+  /** So few that some changes of parts of blocks must read. */
+  private static final long RECENT_BLOCKS = 24;
+
   private static final long SESSION_RESENDS = 200 * Clock.MILLI;
 
   private final Simulation sim;
@@ -67,7 +70,9 @@ final class SimClients {
   SimSession newSession(SimClient client, long mountEpoch, long needed, SimSession before) {
     long resend =
         options.deployed() ? SessionConfig.defaults().resendAfterNanos() : SESSION_RESENDS;
-    SessionConfig config = new SessionConfig(16, 24, resend, 600 * Clock.SECOND, 256, READ_BYTES);
+    long recent = RECENT_BLOCKS * sim.spec.blockSize();
+    SessionConfig config =
+        new SessionConfig(16, 24, resend, 600 * Clock.SECOND, 256, READ_BYTES, recent);
     VolumeSession session =
         new VolumeSession(
             sim.spec,

@@ -1,6 +1,8 @@
 package org.salus.sim;
 
 import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.List;
 import java.util.TreeMap;
 import org.salus.core.Endpoint;
@@ -10,23 +12,50 @@ import org.salus.core.effect.SessionEffect;
 import org.salus.core.effect.SessionError;
 import org.salus.core.effect.Stalled;
 import org.salus.core.message.Message;
+import org.salus.core.session.ReadTarget;
 import org.salus.core.session.VolumeSession;
 
 /** A client process: the session, the application's requests and their results. */
 final class SimSession implements SessionEffect.Handler {
 
+  /** In so many places a block is changed in part. */
+  private static final int PARTS = 8;
+
   /** Of so many new epochs, it hears of one late that it opens. */
   private static final int SELDOM = 3;
 
   /** A request of the application. */
-  record Request(long id, char kind, long block, int count, ByteBuffer buffer, long issued) {}
+  record Request(long id, char kind, long block, int count, ByteBuffer buffer, long issued) {
+    /** Whether it writes a part of a block. */
+    boolean isPartial() {
+      return kind == 'p';
+    }
+
+    /** This partial write as one of the whole block, which was {@code before}. */
+    Request merged(ByteBuffer before) {
+      ByteBuffer whole = ByteBuffer.allocate(before.remaining()).put(0, before, 0, before.limit());
+      whole.putLong((int) (id % PARTS) * Long.BYTES, buffer.getLong(0));
+      return new Request(id, 'w', block, count, whole, issued);
+    }
+  }
 
   private final Simulation sim;
   final long mountEpoch;
   final VolumeSession session;
   final SimClient client;
   final TreeMap<Long, Request> outstanding = new TreeMap<>();
-  private final SimSession before;
+
+  /** The write that reads the block of which it changes a part; null for none. */
+  private Request changing;
+
+  /** What it has read. */
+  private ByteBuffer before;
+
+  /** Requests behind it, as in the block driver. */
+  private final Deque<Request> behind = new ArrayDeque<>();
+
+  private boolean closing;
+  private final SimSession earlier;
   private final int powerCuts;
 
   /** The region whose member was the last to refuse something. */
@@ -43,15 +72,19 @@ final class SimSession implements SessionEffect.Handler {
   private boolean dead;
 
   /**
-   * @param before the session whose user goes on with this one, or null for a new user
+   * @param earlier the session whose user goes on with this one, or null for a new user
    */
   SimSession(
-      Simulation sim, SimClient client, long mountEpoch, VolumeSession session, SimSession before) {
+      Simulation sim,
+      SimClient client,
+      long mountEpoch,
+      VolumeSession session,
+      SimSession earlier) {
     this.sim = sim;
     this.client = client;
     this.mountEpoch = mountEpoch;
     this.session = session;
-    this.before = before;
+    this.earlier = earlier;
     this.powerCuts = sim.checks.powerCuts();
   }
 
@@ -151,21 +184,24 @@ final class SimSession implements SessionEffect.Handler {
 
   /** Ends when its requests are done. */
   void close() {
-    perform(session.close(now()));
+    closing = true;
+    if (changing == null) {
+      perform(session.close(now()));
+    }
   }
 
   /** The session whose user goes on with this one, or null. */
   SimSession before() {
-    return before;
+    return earlier;
   }
 
   /** The number of power cuts before the first session of this user. */
   int powerCutsBefore() {
-    return before == null ? powerCuts : before.powerCutsBefore();
+    return earlier == null ? powerCuts : earlier.powerCutsBefore();
   }
 
   boolean isMountingAgain() {
-    return before != null && !session.mounted();
+    return earlier != null && !session.mounted();
   }
 
   void kill() {
@@ -192,8 +228,22 @@ final class SimSession implements SessionEffect.Handler {
 
   void issue(Request r) {
     outstanding.put(r.id(), r);
-    sim.checks.issued(this, r);
     sim.trace("request " + r.id() + " " + r.kind() + " " + r.block() + "+" + r.count());
+    if (changing != null) {
+      behind.add(r);
+    } else {
+      start(r);
+    }
+  }
+
+  private void start(Request r) {
+    if (r.isPartial()) {
+      changing = r;
+      before = ByteBuffer.allocate(r.buffer().remaining());
+      perform(session.readToChange(r.id(), r.block(), ReadTarget.of(before), now()));
+      return;
+    }
+    sim.checks.issued(this, r);
     perform(
         switch (r.kind()) {
           case 'w' -> session.write(r.id(), r.block(), r.buffer(), false, now());
@@ -203,6 +253,27 @@ final class SimSession implements SessionEffect.Handler {
           case 'f' -> session.flush(r.id(), now());
           default -> session.read(r.id(), r.block(), r.buffer(), now());
         });
+  }
+
+  /** The block that is changed in part is read. */
+  private void change() {
+    Request whole = changing.merged(before);
+    sim.checks.readToChange(
+        this,
+        new Request(changing.id(), 'r', changing.block(), changing.count(), before, sim.now()));
+    outstanding.put(whole.id(), whole);
+    changing = null;
+    start(whole);
+    goOn();
+  }
+
+  private void goOn() {
+    while (changing == null && !behind.isEmpty()) {
+      start(behind.remove());
+    }
+    if (changing == null && closing) {
+      perform(session.close(now()));
+    }
   }
 
   private void perform(List<SessionEffect> effects) {
@@ -219,6 +290,10 @@ final class SimSession implements SessionEffect.Handler {
 
   @Override
   public void done(SessionEffect.Done x) {
+    if (changing != null && changing.id() == x.id()) {
+      change();
+      return;
+    }
     sim.trace("done " + x.id());
     Request done = outstanding.remove(x.id());
     sim.took(sim.now() - done.issued());
@@ -229,6 +304,10 @@ final class SimSession implements SessionEffect.Handler {
   public void failed(SessionEffect.Failed x) {
     sim.trace("failed " + x.id() + " " + x.why());
     sim.checks.failed(this, outstanding.remove(x.id()), x.why());
+    if (changing != null && changing.id() == x.id()) {
+      changing = null;
+      goOn();
+    }
   }
 
   @Override

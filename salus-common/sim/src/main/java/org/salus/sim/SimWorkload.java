@@ -90,13 +90,18 @@ final class SimWorkload {
     if (random.nextInt(3) == 0) {
       block %= HOT;
     }
-    return request(kind, block, count);
+    return request(isPartial(kind, count) ? 'p' : kind, block, count);
+  }
+
+  /** Whether a write changes only a part of its block, as half of those of one block do. */
+  private boolean isPartial(char kind, int count) {
+    return kind == 'w' && count == 1 && lastId % 2 == 0;
   }
 
   private SimSession.Request request(char kind, long block, int count) {
     ByteBuffer buffer =
         switch (kind) {
-          case 'w', 's' -> sim.content(count, random);
+          case 'w', 's', 'p' -> sim.content(count, random);
           case 'r' -> ByteBuffer.allocate(count * sim.spec.blockSize());
           default -> null;
         };

@@ -36,7 +36,30 @@ class FioVerifyTest {
           "--do_verify=1",
           "--randseed=20261121",
           "--verify_state_save=0");
+      smallWritesInOrder(cluster.uri());
       cluster.stop();
     }
+  }
+
+  /** Each block is changed in several parts, while earlier ones are under way, between flushes. */
+  private static void smallWritesInOrder(String uri) throws Exception {
+    Shell.run(
+        "fio",
+        "--ioengine=nbd",
+        "--uri=" + uri,
+        "--name=small",
+        "--rw=write",
+        "--bsrange=512-3k",
+        "--blockalign=512",
+        "--bs_unaligned",
+        "--iodepth=32",
+        "--fsync=100",
+        "--offset=32M",
+        "--size=8M",
+        "--verify=crc32c",
+        "--verify_fatal=1",
+        "--do_verify=1",
+        "--randseed=20261122",
+        "--verify_state_save=0");
   }
 }

@@ -47,6 +47,7 @@ final class BenchAllCommand implements Callable<Integer> {
     GAIOS("Gaios, Figures 3 to 7: a replicated state machine and primary-backup", 7, 120),
     RING("The ring paper's Figure 3: one to three replicas", 4, 60),
     SIZE("Volumes of 1 GiB, 1 TiB and 16 TiB", 5, 30),
+    SMALL("Small requests, and many", 4, 10),
     ENDURANCE("Random overwrites that go on and on", 5, 70),
     RECOVERY("Servers killed under a load of writes", 10, 30),
     SCRUB("Scrubbing", 16, 60),

@@ -31,6 +31,7 @@ import picocli.CommandLine.Spec;
       BenchGaiosCommand.class,
       BenchRingCommand.class,
       BenchSizeCommand.class,
+      BenchSmallCommand.class,
       BenchEnduranceCommand.class,
       BenchAllCommand.class
     })
@@ -68,6 +69,6 @@ final class BenchCommand implements Runnable {
   public void run() {
     throw new ParameterException(
         spec.commandLine(),
-        "say what to measure: nbd, recovery, scrub, fig8, fig9, fig10, fig11, fig12, fig13, gaios, ring, size, endurance or all");
+        "say what to measure: nbd, recovery, scrub, fig8, fig9, fig10, fig11, fig12, fig13, gaios, ring, size, small, endurance or all");
   }
 }

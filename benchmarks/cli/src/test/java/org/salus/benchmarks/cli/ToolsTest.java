@@ -50,7 +50,17 @@ class ToolsTest {
 
   @ParameterizedTest
   @ValueSource(
-      strings = {"nbd", "recovery", "scrub", "fig8", "fig9", "fig13", "gaios", "endurance"})
+      strings = {
+        "nbd",
+        "recovery",
+        "scrub",
+        "fig8",
+        "fig9",
+        "fig13",
+        "gaios",
+        "small",
+        "endurance"
+      })
   void aBenchmarkTouchesNoDirectoryThatHasSomething(String what) throws Exception {
     Path file = Files.writeString(temp.resolve("file"), "x");
     assertThat(run("bench", what, "--data", temp.toString())).isEqualTo(Salus.FAILED);
@@ -60,7 +70,17 @@ class ToolsTest {
 
   @ParameterizedTest
   @ValueSource(
-      strings = {"nbd", "recovery", "scrub", "fig8", "fig9", "fig13", "gaios", "endurance"})
+      strings = {
+        "nbd",
+        "recovery",
+        "scrub",
+        "fig8",
+        "fig9",
+        "fig13",
+        "gaios",
+        "small",
+        "endurance"
+      })
   void aBenchmarkThatCannotWriteItsResultsDoesNotBegin(String what) throws Exception {
     Path file = Files.writeString(temp.resolve("file"), "x");
     assertThat(run("bench", what, "--out", file.toString())).isEqualTo(Salus.FAILED);

@@ -14,8 +14,14 @@ import org.salus.core.tree.SessionTree;
 final class BatchBuilder {
 
   private static final class Gathered {
+    /** Where a block's PUT is in {@code puts} and {@code data}. */
+    private record Place(int put, int data) {}
+
     final List<Put> puts = new ArrayList<>();
     final List<ByteBuffer> data = new ArrayList<>();
+
+    /** The blocks whose newest change in this batch is a PUT of data. */
+    final TreeMap<Long, Place> written = new TreeMap<>();
   }
 
   private final SessionContext c;
@@ -57,13 +63,23 @@ final class BatchBuilder {
     sync = true;
   }
 
-  /** Adds one block of data. */
+  /**
+   * Adds one block of data. If the batch has data for the block already, this takes its place: a
+   * batch takes effect as a whole, so nobody could see what was there before.
+   */
   void data(long block, ByteBuffer bytesOfBlock) {
     int region = c.spec.region(block);
     long local = c.spec.local(block);
     byte[] leaf = c.bytes.leaf(bytesOfBlock);
     c.trees[region].update(local, leaf);
     Gathered g = regions.computeIfAbsent(region, k -> new Gathered());
+    Gathered.Place place = g.written.get(local);
+    if (place != null) {
+      g.puts.set(place.put, new Put(g.puts.get(place.put).seq(), local, 1, leaf));
+      g.data.set(place.data, bytesOfBlock);
+      return;
+    }
+    g.written.put(local, new Gathered.Place(g.puts.size(), g.data.size()));
     g.puts.add(new Put(next++, local, 1, leaf));
     g.data.add(bytesOfBlock);
     bytes += c.spec.blockSize();
@@ -85,10 +101,9 @@ final class BatchBuilder {
       }
     }
     if (changes) {
-      regions
-          .computeIfAbsent(region, k -> new Gathered())
-          .puts
-          .add(new Put(next++, local, count, null));
+      Gathered g = regions.computeIfAbsent(region, k -> new Gathered());
+      g.puts.add(new Put(next++, local, count, null));
+      g.written.subMap(local, local + count).clear();
     }
   }
 

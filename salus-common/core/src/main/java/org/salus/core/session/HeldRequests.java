@@ -16,8 +16,10 @@ final class HeldRequests {
   /**
    * @param change the change or flush; null for a request that only looks
    * @param into where a read goes; null for a question where zeros are
+   * @param toChange whether a read is only for a change of the block
    */
-  private record Held(long id, long first, long count, WriteRequest change, ReadTarget into) {}
+  private record Held(
+      long id, long first, long count, WriteRequest change, ReadTarget into, boolean toChange) {}
 
   private final SessionContext c;
   private final RoomInquiry room;
@@ -37,16 +39,20 @@ final class HeldRequests {
   }
 
   void add(WriteRequest w) {
-    held.add(new Held(w.id, w.firstBlock, w.count, w, null));
+    held.add(new Held(w.id, w.firstBlock, w.count, w, null, false));
     changes.add(w, w.firstBlock, w.firstBlock + w.count);
   }
 
   void read(long id, long first, long count, ReadTarget into, long now) {
-    look(new Held(id, first, count, null, into), now);
+    look(new Held(id, first, count, null, into, false), now);
+  }
+
+  void readToChange(long id, long block, ReadTarget into, long now) {
+    look(new Held(id, block, 1, null, into, true), now);
   }
 
   void zeroMap(long id, long first, long count, long now) {
-    look(new Held(id, first, count, null, null), now);
+    look(new Held(id, first, count, null, null, false), now);
   }
 
   private void look(Held h, long now) {
@@ -79,6 +85,8 @@ final class HeldRequests {
   private void pass(Held h, long now) {
     if (h.change != null) {
       writes.add(h.change);
+    } else if (h.toChange) {
+      reads.addToChange(h.id, h.first, h.into, now);
     } else if (h.into != null) {
       reads.add(h.id, h.first, h.count, h.into, now);
     } else {

@@ -114,7 +114,19 @@ final class ReadPath {
 
   void add(long id, long first, long count, ReadTarget into, long now) {
     WriteRequest after = writes.lastQueued(first, first + count);
-    waiting.add(new ReadRequest(id, first, count, into, now, after));
+    waiting.add(new ReadRequest(id, first, count, into, false, now, after));
+  }
+
+  /** Reads a block to change it. Of its newest write, no server need know yet. */
+  void addToChange(long id, long block, ReadTarget into, long now) {
+    ByteBuffer recent = writes.recent(block);
+    if (recent != null) {
+      into.put(0, recent);
+      c.out(new SessionEffect.Done(id));
+    } else {
+      WriteRequest after = writes.lastQueued(block, block + 1);
+      waiting.add(new ReadRequest(id, block, 1, into, true, now, after));
+    }
   }
 
   /**
@@ -440,10 +452,15 @@ final class ReadPath {
   }
 
   private void partDone(ReadRequest r) {
-    if (--r.parts == 0 && r.failed == null) {
-      c.answers.read(new SessionEffect.Done(r.id));
-    } else if (r.parts == 0) {
+    if (--r.parts > 0) {
+      return;
+    }
+    if (r.failed != null) {
       c.out(new SessionEffect.Failed(r.id, r.failed));
+    } else if (r.toChange) {
+      c.out(new SessionEffect.Done(r.id)); // nobody sees it: only its change needs the lease
+    } else {
+      c.answers.read(new SessionEffect.Done(r.id));
     }
   }
 

@@ -16,6 +16,9 @@ final class ReadRequest {
   final ReadTarget into;
   final long since;
 
+  /** Whether what it reads is only to be changed, and not shown. */
+  final boolean toChange;
+
   /** The last earlier write to its blocks that is not in a batch; null for none. */
   private WriteRequest after;
 
@@ -30,11 +33,19 @@ final class ReadRequest {
   /** Where it waits; null if it does not. */
   SortedMap<Long, ReadRequest> place;
 
-  ReadRequest(long id, long first, long count, ReadTarget into, long since, WriteRequest after) {
+  ReadRequest(
+      long id,
+      long first,
+      long count,
+      ReadTarget into,
+      boolean toChange,
+      long since,
+      WriteRequest after) {
     this.id = id;
     this.first = first;
     this.end = first + count;
     this.into = into;
+    this.toChange = toChange;
     this.since = since;
     this.after = after;
     this.next = first;

@@ -249,6 +249,20 @@ public final class VolumeSession {
     return finish(now);
   }
 
+  /**
+   * Reads one block as every change before leaves it, so that its caller can write it with a part
+   * changed. The caller must give the session no other change of the block in between, and must
+   * show the bytes to nobody: the changes before may not be acknowledged yet, and the lease may be
+   * over. What this session has written lately is not asked for.
+   */
+  public List<SessionEffect> readToChange(long id, long block, ReadTarget into, long now) {
+    if (refuse(id)) {
+      return c.take();
+    }
+    held.readToChange(id, block, into, now);
+    return finish(now);
+  }
+
   /** Asks which blocks of a range read as zeros; {@code ZeroMap} is the answer. */
   public List<SessionEffect> zeroMap(long id, long firstBlock, long count, long now) {
     if (refuse(id)) {

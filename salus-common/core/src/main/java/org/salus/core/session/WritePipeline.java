@@ -1,5 +1,6 @@
 package org.salus.core.session;
 
+import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -37,6 +38,7 @@ final class WritePipeline {
   private final ReadPath reads;
   private final Deque<WriteRequest> queued = new ArrayDeque<>();
   private final LastToTouch<WriteRequest> lastQueued = new LastToTouch<>();
+  private final RecentBlocks recent;
   private final Deque<WriteRequest> sent = new ArrayDeque<>();
   private final Deque<Batch> batches = new ArrayDeque<>();
 
@@ -69,6 +71,7 @@ final class WritePipeline {
     this.pages = pages;
     this.reads = reads;
     this.lanes = new long[c.spec.regionCount()][Lanes.COUNT];
+    this.recent = new RecentBlocks(c.spec.blockSize(), c.config.recentBytes());
     this.durability = new Durability(c);
     this.blame = new SessionBlame(c);
     this.roots = new byte[c.spec.regionCount()][];
@@ -98,6 +101,14 @@ final class WritePipeline {
     queued.add(w);
     internalIsQueued |= w.isInternal();
     lastQueued.add(w, w.firstBlock, w.firstBlock + w.count);
+    if (!w.isFlush()) {
+      recent.add(w.firstBlock, w.firstBlock + w.count, w.data);
+    }
+  }
+
+  /** The block's bytes after every write, to be read only; null if they must be asked for. */
+  ByteBuffer recent(long block) {
+    return recent.get(block);
   }
 
   /** The last write to touch these blocks among those that are not in batches; null for none. */

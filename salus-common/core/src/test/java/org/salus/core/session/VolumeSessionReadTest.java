@@ -180,7 +180,8 @@ class VolumeSessionReadTest {
                 d.resendAfterNanos(),
                 d.requestTimeoutNanos(),
                 d.pagesPerRegion(),
-                2 * 4096));
+                2 * 4096,
+                d.recentBytes()));
     s.onRrs(0, 1, 3, 0);
     for (int lane = 0; lane < 3; lane++) {
       s.onMessage(

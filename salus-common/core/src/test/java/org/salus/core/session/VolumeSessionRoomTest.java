@@ -123,6 +123,30 @@ class VolumeSessionRoomTest {
     assertThat(members.from(0, status(question, 0, true))).contains(new SessionEffect.Done(2));
   }
 
+  /** The write may still fail, and then its bytes must not come back with a later one. */
+  @Test
+  void changeOfABlockWhoseWriteWaitsForRoomWaitsForItsOutcome() {
+    doubtRoom();
+    long question = question(members.mount(ZERO));
+    members.write(1);
+    ByteBuffer into = ByteBuffer.allocate(4096);
+    assertThat(session.readToChange(2, 7, ReadTarget.of(into), 0)).isEmpty();
+    assertThat(members.from(0, status(question, 0, false))).contains(new SessionEffect.Done(2));
+    assertThat(into).isEqualTo(ScriptedMembers.block());
+  }
+
+  @Test
+  void bytesOfAWriteThatFoundNoRoomAreNotMerged() {
+    doubtRoom();
+    long question = question(members.mount(ZERO));
+    members.write(1);
+    ByteBuffer into = ByteBuffer.allocate(4096).put(0, (byte) 5);
+    session.readToChange(2, 7, ReadTarget.of(into), 0);
+    assertThat(members.from(0, status(question, 0, true)))
+        .contains(new SessionEffect.Failed(1, SessionError.NO_SPACE), new SessionEffect.Done(2));
+    assertThat(into).isEqualTo(ByteBuffer.allocate(4096));
+  }
+
   @Test
   void requestsThatWaitForRoomFailWithTheSession() {
     doubtRoom();

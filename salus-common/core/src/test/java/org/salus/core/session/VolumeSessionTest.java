@@ -29,6 +29,7 @@ import org.salus.core.effect.SessionEffect;
 import org.salus.core.effect.SessionError;
 import org.salus.core.log.LogSummary;
 import org.salus.core.log.Prepared;
+import org.salus.core.log.Put;
 import org.salus.core.log.Relied;
 import org.salus.core.log.SubBatch;
 import org.salus.core.message.Message.Abort;
@@ -62,7 +63,7 @@ class VolumeSessionTest {
   void barriersShareABatchWithTheWritesAroundThem() throws MalformedException {
     members.write(1);
     session.flush(2, 0);
-    members.write(3);
+    session.write(3, 8, ScriptedMembers.block(), false, 0);
     session.flush(4, 0);
     List<PutRequest> sent = sent(members.mount(ZERO));
     assertThat(sent).hasSize(1);
@@ -77,6 +78,40 @@ class VolumeSessionTest {
             new SessionEffect.Done(2),
             new SessionEffect.Done(3),
             new SessionEffect.Done(4));
+  }
+
+  /** A batch takes effect as a whole, so only the last data of a block counts. */
+  @Test
+  void writesOfABlockInOneBatchAreOnePut() throws MalformedException {
+    ByteBuffer last = ByteBuffer.allocate(4096).put(0, (byte) 9);
+    members.write(1);
+    session.write(2, 8, ScriptedMembers.block(), false, 0);
+    session.zero(3, 7, 2, false, 0);
+    members.write(4);
+    session.write(5, 7, last, false, 0);
+    List<SessionEffect> effects = members.mount(ZERO);
+    SubBatch batch = SubBatch.decode(sent(effects).get(0).content());
+    assertThat(batch.puts())
+        .extracting(Put::seq, Put::local, Put::count, Put::zero)
+        .containsExactly(
+            tuple(1L, 7L, 1, false),
+            tuple(2L, 8L, 1, false),
+            tuple(3L, 7L, 2, true),
+            tuple(4L, 7L, 1, false));
+    assertThat(batch.puts().get(3).leafHash()).isEqualTo(new HashedBlocks().leaf(last));
+    assertThat(effects)
+        .filteredOn(e -> e instanceof Send s && s.message() instanceof PutRequest)
+        .singleElement()
+        .satisfies(
+            e ->
+                assertThat(((Send) e).payload().slice(2 * 4096, 4096))
+                    .as("the third block of data")
+                    .isEqualTo(last));
+    members.from(0, commit(0, 4));
+    members.from(1, commit(1, 4));
+    assertThat(members.from(2, commit(2, 4)))
+        .extracting(e -> ((SessionEffect.Done) e).id())
+        .containsExactly(1L, 2L, 3L, 4L, 5L);
   }
 
   /** The blocks are zeros already, but only in memory. */
@@ -207,7 +242,13 @@ class VolumeSessionTest {
     ScriptedMembers few =
         new ScriptedMembers(
             new SessionConfig(
-                1, 2, d.resendAfterNanos(), d.requestTimeoutNanos(), d.pagesPerRegion(), 64 << 10));
+                1,
+                2,
+                d.resendAfterNanos(),
+                d.requestTimeoutNanos(),
+                d.pagesPerRegion(),
+                64 << 10,
+                d.recentBytes()));
     few.mount(ZERO);
     few.session.write(1, 7, ByteBuffer.allocate(3 * 4096), false, 0);
     few.write(2);

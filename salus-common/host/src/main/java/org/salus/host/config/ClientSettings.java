@@ -14,7 +14,8 @@ public record ClientSettings(
     int batchesOutstanding,
     Duration resendAfter,
     boolean acceptsLoss,
-    long outstandingBytes) {
+    long outstandingBytes,
+    long recentBytes) {
   /** The cluster's ZooKeeper. */
   public static final Setting<String> QUORUM =
       new Setting<>(
@@ -79,9 +80,18 @@ public record ClientSettings(
           "Most memory that the requests of all volumes of a client hold together; calls wait for"
               + " it. 0 means a quarter of the heap.");
 
+  private static final Setting<Long> RECENT =
+      Setting.size(
+          "salus.client.recent.bytes",
+          "4m",
+          0,
+          "Memory of one volume for its newest writes. A write to part of a block that is among them"
+              + " needs no read of the block.");
+
   /** All settings of the group. */
   public static final List<Setting<?>> ALL =
-      List.of(QUORUM, CONNECT, TIMEOUT, TREE_CACHE, OUTSTANDING, RESEND, ACCEPT_LOSS, BYTES);
+      List.of(
+          QUORUM, CONNECT, TIMEOUT, TREE_CACHE, OUTSTANDING, RESEND, ACCEPT_LOSS, BYTES, RECENT);
 
   /** A wrong port would only show when nobody has answered for long. */
   private static boolean isQuorum(String text) {
@@ -110,6 +120,7 @@ public record ClientSettings(
         OUTSTANDING.read(values),
         RESEND.read(values),
         ACCEPT_LOSS.read(values),
-        BYTES.read(values));
+        BYTES.read(values),
+        RECENT.read(values));
   }
 }

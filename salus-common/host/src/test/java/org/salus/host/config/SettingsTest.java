@@ -23,7 +23,8 @@ class SettingsTest {
                 16,
                 Duration.ofSeconds(1),
                 false,
-                0));
+                0,
+                4 << 20));
     assertThat(ClusterSettings.from(Map.of())).isEqualTo(new ClusterSettings("", 2, 64 << 20));
     assertThat(ServerSettings.from(Map.of()))
         .isEqualTo(

@@ -47,6 +47,12 @@ public interface Checker {
 
   default void readDone(long mount, long request, List<Content> contents) {}
 
+  /**
+   * A write to part of a block was given the block, to change it. The user does not see it, so that
+   * writes before it need not be acknowledged.
+   */
+  default void readToChange(long mount, long request, List<Content> contents) {}
+
   /** The session sent a sub-batch, perhaps not for the first time. */
   default void sent(int region, SubBatch batch, List<Content> contents) {}
 

@@ -7,7 +7,10 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.salus.core.effect.SessionError;
 
-/** P1: a GET returns the last PUT to the block before it, or one issued while it was under way. */
+/**
+ * P1: a GET returns the last PUT to the block before it, or one issued while it was under way. A
+ * write to part of a block keeps the rest as it was.
+ */
 public final class Freshness implements Checker {
 
   private record Write(long request, byte[] hash) {}
@@ -48,9 +51,19 @@ public final class Freshness implements Checker {
 
   @Override
   public void readDone(long mount, long request, List<Content> contents) {
+    check(mount, request, contents);
+  }
+
+  /** Otherwise the write would bring back what another one has replaced. */
+  @Override
+  public void readToChange(long mount, long request, List<Content> contents) {
+    check(mount, request, contents);
+  }
+
+  private void check(long mount, long request, List<Content> contents) {
     for (Content c : contents) {
       List<Write> of = writes.getOrDefault(mount, Map.of()).getOrDefault(c.block(), List.of());
-      byte[] before = mountedState.get(mount).get(c.block());
+      byte[] before = mountedState.getOrDefault(mount, new TreeMap<>()).get(c.block());
       boolean fresh = false;
       for (Write w : of) {
         if (w.request < request) {

@@ -89,7 +89,7 @@ final class ExploredCluster {
                     spec,
                     mount,
                     signer,
-                    new SessionConfig(16, 24, RESEND, FOREVER, 256, 64 << 10),
+                    new SessionConfig(16, 24, RESEND, FOREVER, 256, 64 << 10, 0),
                     new HashedBlocks(),
                     makers.rules().sessions())));
   }
