@@ -38,6 +38,7 @@ import org.salus.sim.check.NoSpuriousChange;
 import org.salus.sim.check.NoWrongData;
 import org.salus.sim.check.NothingLeft;
 import org.salus.sim.check.OneChain;
+import org.salus.sim.check.OnlyDoubtTakesEffect;
 import org.salus.sim.check.OrderedCommit;
 import org.salus.sim.check.OvertakenByUsers;
 import org.salus.sim.check.Prefix;
@@ -81,6 +82,7 @@ final class Checks {
             new ReserveLasts(spec::region),
             new NothingLeft(),
             new OvertakenByUsers(),
+            new OnlyDoubtTakesEffect(),
             new Liveness());
   }
 
@@ -152,11 +154,11 @@ final class Checks {
     return members.isEmpty() ? 1 : right;
   }
 
-  void failed(SimSession s, SimSession.Request r, SessionError why) {
-    if (mayLose(s) && why == SessionError.INTEGRITY) {
+  void failed(SimSession s, SimSession.Request r, SessionEffect.Failed x) {
+    if (mayLose(s) && x.why() == SessionError.INTEGRITY) {
       return;
     }
-    checkers.forEach(c -> c.requestFailed(s.mountEpoch, r.id(), why));
+    checkers.forEach(c -> c.requestFailed(s.mountEpoch, r.id(), x.why(), x.inDoubt()));
   }
 
   /**

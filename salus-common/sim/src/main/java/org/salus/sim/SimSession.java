@@ -303,7 +303,7 @@ final class SimSession implements SessionEffect.Handler {
   @Override
   public void failed(SessionEffect.Failed x) {
     sim.trace("failed " + x.id() + " " + x.why());
-    sim.checks.failed(this, outstanding.remove(x.id()), x.why());
+    sim.checks.failed(this, outstanding.remove(x.id()), x);
     if (changing != null && changing.id() == x.id()) {
       changing = null;
       goOn();

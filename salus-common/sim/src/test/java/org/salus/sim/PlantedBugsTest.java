@@ -302,6 +302,7 @@ class PlantedBugsTest {
     return Stream.of(
         session("acknowledges on two lanes", SessionMutants.ACKNOWLEDGES_ON_TWO_LANES),
         session("acknowledges on one lane", SessionMutants.ACKNOWLEDGES_ON_ONE_LANE),
+        session("says that nothing was sent", SessionMutants.DOUBTS_NOTHING),
         session(
             "believes a leader about the other participants",
             SessionMutants.ACKNOWLEDGES_BY_LEADERS_ONLY,

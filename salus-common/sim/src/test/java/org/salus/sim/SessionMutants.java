@@ -31,6 +31,14 @@ public final class SessionMutants {
       };
 
   /** Acknowledges what one lane has committed. */
+  static final SessionRules DOUBTS_NOTHING =
+      new SessionRules() {
+        @Override
+        public boolean isInDoubt(boolean sent) {
+          return false;
+        }
+      };
+
   static final SessionRules ACKNOWLEDGES_ON_ONE_LANE =
       new SessionRules() {
         @Override

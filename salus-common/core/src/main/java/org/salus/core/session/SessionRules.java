@@ -239,4 +239,13 @@ public interface SessionRules {
   default boolean isLost(Set<Integer> lanes) {
     return lanes.size() == Lanes.COUNT;
   }
+
+  /**
+   * Whether a change that fails may have taken effect, or may yet.
+   *
+   * @param sent whether something of it was sent
+   */
+  default boolean isInDoubt(boolean sent) {
+    return sent;
+  }
 }

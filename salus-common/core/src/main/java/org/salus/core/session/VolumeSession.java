@@ -426,10 +426,10 @@ public final class VolumeSession {
     }
     if (c.ended != null && !over) {
       over = true;
-      fail(c.answers.drainChanges(), true);
+      fail(c.answers.drainChanges(), c.rules.isInDoubt(true));
       fail(c.answers.drainReads(), false);
-      fail(writes.drainSent(), true);
-      fail(writes.drain(), false);
+      fail(writes.drainSent(), c.rules.isInDoubt(true));
+      fail(writes.drain(), c.rules.isInDoubt(false));
       fail(reads.drain(), false);
       fail(scans.drain(), false);
       fail(held.drain(), false);

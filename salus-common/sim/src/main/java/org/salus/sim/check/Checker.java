@@ -88,7 +88,10 @@ public interface Checker {
 
   default void fileChanged(FileChange c) {}
 
-  default void requestFailed(long mount, long request, SessionError why) {}
+  /**
+   * @param inDoubt whether it is a change that may have taken effect
+   */
+  default void requestFailed(long mount, long request, SessionError why, boolean inDoubt) {}
 
   default void sessionEnded(long mount, SessionError why) {}
 

@@ -42,7 +42,7 @@ public final class Freshness implements Checker {
 
   /** A session sends nothing of a write that it fails; when it ends, it reads nothing more. */
   @Override
-  public void requestFailed(long mount, long request, SessionError why) {
+  public void requestFailed(long mount, long request, SessionError why, boolean inDoubt) {
     writes
         .getOrDefault(mount, Map.of())
         .values()

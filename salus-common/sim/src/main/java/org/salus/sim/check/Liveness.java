@@ -35,7 +35,7 @@ public final class Liveness implements Checker {
   }
 
   @Override
-  public void requestFailed(long mount, long request, SessionError why) {
+  public void requestFailed(long mount, long request, SessionError why, boolean inDoubt) {
     fail(mount, why, "request " + request + " of mount " + mount + " failed: " + why);
   }
 

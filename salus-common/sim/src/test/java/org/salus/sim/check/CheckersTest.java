@@ -261,17 +261,33 @@ class CheckersTest {
   }
 
   @Test
+  void onlyDoubtTakesEffectFailsWhenAWriteThatWasSentFailsWithoutDoubt() {
+    OnlyDoubtTakesEffect c = new OnlyDoubtTakesEffect();
+    c.writeIssued(1, 5, block(NEW));
+    assertThatCode(() -> c.requestFailed(1, 5, SessionError.FENCED, false))
+        .as("nothing was sent")
+        .doesNotThrowAnyException();
+    c.sent(0, batch(1, 1), block(NEW));
+    assertThatCode(() -> c.requestFailed(1, 5, SessionError.FENCED, true))
+        .doesNotThrowAnyException();
+    assertThatThrownBy(() -> c.requestFailed(1, 5, SessionError.FENCED, false))
+        .isInstanceOf(Violation.class)
+        .hasMessageContaining("P10");
+  }
+
+  @Test
   void livenessFailsWhenARequestFailsOrIsNeverDone() {
     Liveness c = new Liveness();
     assertThatThrownBy(() -> c.sessionEnded(1, SessionError.FENCED))
         .isInstanceOf(Violation.class)
         .hasMessageContaining("P7");
     c.fenced(2);
-    assertThatCode(() -> c.requestFailed(1, 1, SessionError.FENCED)).doesNotThrowAnyException();
+    assertThatCode(() -> c.requestFailed(1, 1, SessionError.FENCED, true))
+        .doesNotThrowAnyException();
     assertThatThrownBy(() -> c.sessionEnded(2, SessionError.FENCED))
         .isInstanceOf(Violation.class)
         .hasMessageContaining("P7");
-    assertThatThrownBy(() -> c.requestFailed(1, 1, SessionError.TIMED_OUT))
+    assertThatThrownBy(() -> c.requestFailed(1, 1, SessionError.TIMED_OUT, true))
         .isInstanceOf(Violation.class)
         .hasMessageContaining("P7");
     assertThatThrownBy(() -> c.sessionEnded(1, SessionError.INTEGRITY))

@@ -1,0 +1,57 @@
+package org.salus.sim.check;
+
+import java.math.BigInteger;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.salus.core.effect.SessionError;
+import org.salus.core.log.SubBatch;
+
+/**
+ * P10: of a change that fails and is not in doubt, nothing was sent. So its user may rely on it
+ * that it never takes effect. Each write has bytes of its own; zeroings all look alike, and are not
+ * checked.
+ */
+public final class OnlyDoubtTakesEffect implements Checker {
+  private record Change(long mount, long request) {}
+
+  private record Bytes(long mount, long block, String hash) {
+    static Bytes of(long mount, Content c) {
+      return new Bytes(mount, c.block(), new BigInteger(1, c.hash()).toString(16));
+    }
+  }
+
+  private final Map<Change, List<Content>> issued = new HashMap<>();
+  private final Set<Bytes> sent = new HashSet<>();
+
+  @Override
+  public void writeIssued(long mount, long request, List<Content> contents) {
+    issued.put(new Change(mount, request), contents);
+  }
+
+  @Override
+  public void sent(int region, SubBatch batch, List<Content> contents) {
+    contents.stream()
+        .filter(c -> c.hash() != null)
+        .forEach(c -> sent.add(Bytes.of(batch.mountEpoch(), c)));
+  }
+
+  @Override
+  public void requestFailed(long mount, long request, SessionError why, boolean inDoubt) {
+    for (Content c : issued.getOrDefault(new Change(mount, request), List.of())) {
+      if (!inDoubt && c.hash() != null && sent.contains(Bytes.of(mount, c))) {
+        throw new Violation(
+            "P10 only doubt takes effect",
+            "write "
+                + request
+                + " of mount "
+                + mount
+                + " failed as if it had not been sent, and block "
+                + c.block()
+                + " was");
+      }
+    }
+  }
+}
