@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.jar.JarFile;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -189,6 +190,13 @@ class TarballIT {
     assertThat(both)
         .noneMatch(jar -> jar.matches("salus-(benchmarks|sim|faulty).*|ratis-.*|jmh-.*|xchart-.*"))
         .noneMatch(jar -> jar.matches("(junit|assertj|jqwik|archunit).*"));
+    for (String jar : client.stream().filter(jar -> jar.startsWith("salus-")).toList()) {
+      try (JarFile file = new JarFile(home.resolve("lib/client").resolve(jar).toFile())) {
+        assertThat(file.getManifest().getMainAttributes().getValue("Automatic-Module-Name"))
+            .as(jar)
+            .startsWith("org.salus.");
+      }
+    }
     String licences = Files.readString(home.resolve("THIRD-PARTY.txt"));
     assertThat(licences.lines().filter(l -> l.contains(" - "))).hasSizeGreaterThan(100);
     assertThat(licences).contains("picocli", "hbase-server", "netty-handler");

@@ -42,6 +42,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.salus.client.OpenOptions;
 import org.salus.client.SalusClient;
 import org.salus.client.SalusException;
 import org.salus.client.Volume;
@@ -245,15 +246,11 @@ class VolumeTest {
     int lost = 3;
     byte[] content = new byte[8 * BLOCK];
     new Random(3).nextBytes(content);
-    try (SalusClient impatient =
-        SalusClient.connect(
-            Map.of(
-                "salus.zookeeper.quorum",
-                cluster.zookeeper(),
-                "salus.client.request.timeout",
-                "20s"))) {
-      impatient.create("holed", MIB, new SalusClient.CreateOptions(BLOCK, false, 1));
-      try (Volume v = impatient.open("holed")) {
+    Duration impatience = Duration.ofSeconds(20);
+    try (SalusClient other =
+        SalusClient.connect(Map.of("salus.zookeeper.quorum", cluster.zookeeper()))) {
+      other.create("holed", MIB, new SalusClient.CreateOptions(BLOCK, false, 1));
+      try (Volume v = other.open("holed", OpenOptions.DEFAULT.withRequestTimeout(impatience))) {
         v.write(0, ByteBuffer.wrap(content)).join();
         v.flush().join();
         for (int replica = 0; replica < 3; replica++) {
@@ -270,9 +267,12 @@ class VolumeTest {
             .join();
         CompletableFuture<?> holed = reads.remove(lost);
         CompletableFuture.allOf(reads.toArray(CompletableFuture[]::new)).get(10, TimeUnit.SECONDS);
-        assertThatThrownBy(holed::join).hasCauseInstanceOf(SalusException.Integrity.class);
+        assertThat(holed)
+            .failsWithin(impatience.plusSeconds(20))
+            .withThrowableThat()
+            .withCauseInstanceOf(SalusException.Integrity.class);
       }
-      impatient.delete("holed", false);
+      other.delete("holed", false);
     }
   }
 
