@@ -10,6 +10,11 @@ public enum CellPhase {
   FLUSH,
   /** The regions are opened anew next, while the client goes on. */
   RECOVERY,
+  /**
+   * Some is written. Then the servers that are not faulty crash with their DataNodes, and come back
+   * a moment later, while the client goes on.
+   */
+  RIGHT_ONES_AWAY,
   /** Nobody has it open; it is opened next. */
   MOUNT,
   /** Many writes are outstanding when the client is killed. */

@@ -120,8 +120,12 @@ final class CellRun {
   }
 
   private void strike(List<String> nodes) throws Exception {
-    cell.fault().run(new Scene(cluster, target, name, nodes));
+    cell.fault().run(scene(nodes));
     struck = System.nanoTime();
+  }
+
+  private Scene scene(List<String> nodes) {
+    return new Scene(cluster, target, name, nodes);
   }
 
   private Verdict live() throws Exception {
@@ -178,7 +182,13 @@ final class CellRun {
             target.renew(name);
             yield all;
           }
-          default -> true;
+          case RIGHT_ONES_AWAY -> {
+            strike(nodes);
+            boolean all = writer.write(DURING / 2, left());
+            scene(nodes).sendAway(cell.faulty());
+            yield all;
+          }
+          case MOUNT, CLIENT_CRASH -> true;
         };
     acknowledged = acknowledged && writer.write(PROBE, left());
     long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - struck);

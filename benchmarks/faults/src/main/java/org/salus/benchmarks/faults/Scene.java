@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.salus.benchmarks.faults.hdfs.ReplicaDamage;
 import org.salus.benchmarks.faults.hdfs.Replicas;
@@ -25,6 +26,7 @@ import org.salus.dist.hbase.Daemon;
  */
 public record Scene(FaultCluster cluster, Target target, String store, List<String> nodes) {
   private static final int MOVES = 5;
+  private static final long AWAY_SECONDS = 5;
 
   /** The number of the server at this place, or of any other server beyond the last. */
   private int number(int place) {
@@ -51,6 +53,19 @@ public record Scene(FaultCluster cluster, Target target, String store, List<Stri
     for (int i = 0; i < count; i++) {
       cluster.kill(Daemon.DATANODE, number(i));
     }
+  }
+
+  /**
+   * The first region's servers from this place on crash with their DataNodes. They are started
+   * again when they have been away for long enough to be missed.
+   */
+  public void sendAway(int from) throws IOException, InterruptedException {
+    for (int i = from; i < nodes.size(); i++) {
+      cluster.kill(Daemon.REGIONSERVER, number(i));
+      cluster.kill(Daemon.DATANODE, number(i));
+    }
+    TimeUnit.SECONDS.sleep(AWAY_SECONDS);
+    cluster.restart();
   }
 
   public void stopServers(int count) throws IOException {

@@ -205,6 +205,13 @@ public final class FaultRows {
     row(
         rows,
         BEYOND,
+        "1 faulty region server that kept a suffix from its DataNode, while the right ones are away for a moment",
+        NOT_SAID,
+        NOT_SAID,
+        away(tell(1, ServerFault.WITHHOLDS), ServerFault.WITHHOLDS.label()));
+    row(
+        rows,
+        BEYOND,
         "a forged record of who serves a region",
         NOT_SAID,
         NOT_SAID,
@@ -216,6 +223,11 @@ public final class FaultRows {
         NOT_SAID,
         NOT_SAID,
         falsified(Target.WrongRecord.OLD));
+  }
+
+  /** One server is wrong for good, and the others are away for a moment. */
+  static Cell away(Action wrong, String what) {
+    return new Cell(what, "region server", of(1), CellPhase.RIGHT_ONES_AWAY, 1, false, wrong);
   }
 
   /** Who serves a region stands in ZooKeeper for a volume, and in hbase:meta for a table. */
@@ -279,7 +291,7 @@ public final class FaultRows {
         tell(n, kinds));
   }
 
-  private static Action tell(int n, ServerFault... kinds) {
+  static Action tell(int n, ServerFault... kinds) {
     return s -> {
       for (ServerFault kind : kinds) {
         s.tell(n, kind);

@@ -33,6 +33,7 @@ public final class Matrix {
     disks(cells);
     servers(cells);
     processes(cells);
+    rightOnesAway(cells);
     return List.copyOf(cells);
   }
 
@@ -167,6 +168,19 @@ public final class Matrix {
               false,
               s -> s.tell(k, ServerFault.WITHHOLDS)));
     }
+  }
+
+  /** Wrong and transient at once: no fault of one server may outlive the moment. */
+  private static void rightOnesAway(List<Cell> cells) {
+    for (ServerFault kind : ServerFault.values()) {
+      if (phases(kind, 0).size() > 1) {
+        cells.add(FaultRows.away(FaultRows.tell(1, kind), kind.label()));
+      }
+    }
+    cells.add(
+        FaultRows.away(
+            s -> s.damage(Kind.LOG, ReplicaDamage.JUNK, Place.BODY, 1, true),
+            "junk in its log, checksums valid"));
   }
 
   private static Action pairs(int n) {
