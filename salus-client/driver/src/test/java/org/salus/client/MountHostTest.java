@@ -254,13 +254,13 @@ class MountHostTest {
     MemoryClient c = MemoryClient.opened();
     c.write(5, 1);
     c.members.silent = true;
-    CompletableFuture<Void> waitsForItsEdges = c.write(5, 2);
-    CompletableFuture<Void> issued = c.volume.write(8192, ByteBuffer.allocate(4096));
+    CompletableFuture<Void> part = c.write(5, 2);
+    CompletableFuture<Void> whole = c.volume.write(8192, ByteBuffer.allocate(4096));
     c.loop.settle();
     c.store.takeOver();
     c.loop.settle();
-    assertThat(failure(waitsForItsEdges)).isInstanceOf(SalusException.Fenced.class);
-    assertThat(failure(issued)).isInstanceOf(SalusException.Fenced.class);
+    assertThat(reason(part)).isInstanceOf(SalusException.Fenced.class);
+    assertThat(reason(whole)).isInstanceOf(SalusException.Fenced.class);
   }
 
   @Test

@@ -1,7 +1,7 @@
 package org.salus.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.salus.client.MemoryClient.failure;
+import static org.salus.client.MemoryClient.reason;
 
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -155,8 +155,8 @@ class PartialBlocksTest {
     CompletableFuture<Void> lost = c.volume.write(5 * BLOCK, bytes(BLOCK, 2));
     CompletableFuture<Void> alsoLost = c.volume.write(5 * BLOCK + 1, bytes(1, 9));
     c.loop.advance(MemoryClient.UNTIL_TIMED_OUT);
-    assertThat(failure(lost)).isInstanceOf(SalusException.TimedOut.class);
-    assertThat(failure(alsoLost)).isInstanceOf(SalusException.TimedOut.class);
+    assertThat(reason(lost)).isInstanceOf(SalusException.TimedOut.class);
+    assertThat(reason(alsoLost)).isInstanceOf(SalusException.TimedOut.class);
     c.members.silent = false;
     CompletableFuture<Void> next = c.volume.write(5 * BLOCK + 2, bytes(1, 3));
     c.loop.advance(MemoryClient.UNTIL_TIMED_OUT.multipliedBy(3));
@@ -170,7 +170,7 @@ class PartialBlocksTest {
     c.members.refusesChanges = true;
     CompletableFuture<Void> refused = c.volume.write(5 * BLOCK, bytes(BLOCK, 2));
     c.loop.settle();
-    assertThat(failure(refused)).isInstanceOf(SalusException.NoSpace.class);
+    assertThat(reason(refused)).isInstanceOf(SalusException.NoSpace.class);
     c.members.refusesChanges = false;
     c.loop.advance(Duration.ofSeconds(30));
     assertThat(c.write(5 * BLOCK + 2, 3)).isCompleted();
