@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
@@ -20,10 +21,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.salus.core.Endpoint;
 import org.salus.core.RegionId;
+import org.salus.core.effect.MemberEffect;
+import org.salus.core.member.ForwardingMember;
+import org.salus.core.member.MemberEvents;
 import org.salus.core.message.ForgedException;
 import org.salus.core.message.Message;
 import org.salus.core.message.Message.Hello;
 import org.salus.core.message.Message.InventoryQuery;
+import org.salus.core.message.Message.PutRequest;
 import org.salus.core.wire.MalformedException;
 import org.salus.host.Seals;
 import org.salus.host.netty.FrameConnection;
@@ -166,6 +171,57 @@ class InboxTest {
     }
     wrong.send(session(5), new InventoryQuery());
     await(() -> asked.size() == 1);
+  }
+
+  private static void put(Client client, ByteBuffer payload) throws InterruptedException {
+    CountDownLatch written = new CountDownLatch(1);
+    client.connection.send(
+        SEALS.head(session(1), MEMBER, new PutRequest(1, new byte[1], 0, new byte[1])),
+        payload.duplicate(),
+        written::countDown);
+    assertThat(written.await(20, TimeUnit.SECONDS)).isTrue();
+  }
+
+  /** The member's loop stands still. */
+  @Test
+  void aConnectionThatFloodsAMemberHoldsABoundedNumberOfBytes() throws Exception {
+    Queue<Runnable> waiting = new ConcurrentLinkedQueue<>();
+    MemberHost.Pools pools = new MemberHost.Pools(Runnable::run, Runnable::run, level -> null);
+    MemberEvents takesAll =
+        new ForwardingMember(null) {
+          @Override
+          public List<MemberEffect> onMessage(
+              Endpoint from, Message m, ByteBuffer payload, long now) {
+            return List.of();
+          }
+        };
+    MemberHost member =
+        new MemberHost(
+            takesAll,
+            MEMBER,
+            4096,
+            null,
+            null,
+            new MemberHost.Threads(waiting::add, Runnable::run, pools),
+            new MemberHostTest.Nobody());
+    inbox.add(MEMBER, member);
+    ByteBuffer payload = ByteBuffer.allocate(4 << 20);
+    long messages = Intake.MOST_BYTES / payload.capacity();
+    Client right = connect();
+    Client wrong = connect();
+    for (int i = 0; i < 2 * messages; i++) {
+      put(wrong, payload);
+    }
+    wrong.send(session(1), new InventoryQuery()); // comes after all of them
+    await(() -> !asked.isEmpty());
+    assertThat(waiting).hasSize((int) messages - 1); // each costs a little more than its payload
+    put(right, payload);
+    await(() -> waiting.size() == messages);
+    while (!waiting.isEmpty()) {
+      waiting.poll().run();
+    }
+    put(wrong, payload);
+    await(() -> waiting.size() == 1);
   }
 
   @Test

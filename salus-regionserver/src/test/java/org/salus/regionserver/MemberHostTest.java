@@ -363,7 +363,7 @@ class MemberHostTest {
   }
 
   /** Ignores all messages and reports. */
-  private static class Nobody implements MemberHost.Surroundings {
+  static class Nobody implements MemberHost.Surroundings {
     @Override
     public void send(Endpoint from, Endpoint to, Message message, ByteBuffer payload) {}
 

@@ -19,7 +19,7 @@ public final class Signer {
   public static final int BYTES = 16;
 
   /** The most keys to keep: whoever sends messages may name any signer. */
-  private static final int MOST_KEYS = 4096;
+  static final int MOST_KEYS = 4096;
 
   private final byte[] secret;
   private final MessageDigest sha;
@@ -75,6 +75,11 @@ public final class Signer {
   /** Whether {@code signature} is that of {@code signer} over {@code parts}. */
   public boolean verifies(String signer, byte[] signature, ByteBuffer... parts) {
     return MessageDigest.isEqual(signature, sign(signer, parts));
+  }
+
+  /** The number of signers whose keys are kept. */
+  int keys() {
+    return keys.size();
   }
 
   private byte[] key(String signer) {

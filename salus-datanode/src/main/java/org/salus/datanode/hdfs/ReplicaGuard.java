@@ -56,6 +56,9 @@ final class ReplicaGuard implements InvocationHandler {
 
   private static final int LOCKS = 256;
 
+  /** It forgets everything that servers have said. */
+  private static final String RESTART = "restart this DataNode";
+
   /** The shortest time between two reports that refused transfers give reason for. */
   private static final long REPORT_NANOS = TimeUnit.MINUTES.toNanos(10);
 
@@ -365,7 +368,9 @@ final class ReplicaGuard implements InvocationHandler {
       }
       if (claim.stamp() == FloorClaim.MAY_RISE) {
         synchronized (floors) {
-          floors.found(name, claim.epoch(), claim.length());
+          if (!floors.found(name, claim.epoch(), claim.length())) {
+            throw refused("replica " + name + " gets no floor: too many have one; " + RESTART);
+          }
         }
       } else {
         keepStamp(name, block, claim);
@@ -390,7 +395,7 @@ final class ReplicaGuard implements InvocationHandler {
       }
       synchronized (floors) {
         if (!floors.fence(name)) {
-          throw refused("replica " + name + " goes on: too many are fenced; restart this DataNode");
+          throw refused("replica " + name + " goes on: too many are fenced; " + RESTART);
         }
       }
     }

@@ -71,7 +71,9 @@ public final class ZooKeeperGuard extends CertificateGuard implements Configurab
   @Override
   protected Optional<String> dataNode(String node) throws AccessControlException {
     try {
-      return Optional.ofNullable(cluster.servers().get(node)).map(ServerRecord::dataNode);
+      return Optional.ofNullable(cluster.servers().get(node))
+          .filter(s -> s.isSigned(node, secret))
+          .map(ServerRecord::dataNode);
     } catch (ClusterStoreException old) {
       throw refused(node, old);
     }

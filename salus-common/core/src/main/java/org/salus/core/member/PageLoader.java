@@ -6,6 +6,12 @@ import org.salus.core.effect.MemberEffect;
 
 /** Asks the host for leaf hashes in checkpoints. Each page is under way at most once. */
 final class PageLoader {
+  /**
+   * The most pages under way: a session may ask for any page. What waits for others asks again when
+   * these have come.
+   */
+  static final int MOST = 4096;
+
   private final RegionContext c;
   private final TreeSet<Long> underWay = new TreeSet<>();
   private int version;
@@ -20,10 +26,14 @@ final class PageLoader {
       version = c.index.version();
       underWay.clear();
     }
-    List<Long> pages = c.index.takeWanted().stream().filter(underWay::add).toList();
+    List<Long> pages = c.index.takeWanted().stream().filter(this::begin).toList();
     if (!pages.isEmpty()) {
       c.out.add(new MemberEffect.LoadPages(version, pages, c.log.checkpoints().newestFirst()));
     }
+  }
+
+  private boolean begin(long page) {
+    return underWay.size() < MOST && underWay.add(page);
   }
 
   void onLoaded(int ofVersion, long page, byte[] leaves) {

@@ -35,8 +35,8 @@ public final class RegionIndex {
   private static final int OFFSET_BITS = 32;
   private static final int LOADED_PAGES = 1024;
 
-  /** The most pages that are asked for at once. */
-  private static final int MOST_WANTED = 256;
+  /** The most pages that are asked for at once. Whoever lacks others asks again. */
+  static final int MOST_WANTED = 256;
 
   /** The most pages that {@link #rootSoon} hashes in one call. */
   private static final int PAGES_AT_A_TIME = 64;
@@ -300,7 +300,9 @@ public final class RegionIndex {
     }
     byte[] older = loaded.get(page);
     if (older == null) {
-      wanted.add(page);
+      if (wanted.size() < MOST_WANTED) {
+        wanted.add(page);
+      }
       return null;
     }
     for (int slot = 0; slot < width; slot++) {

@@ -16,10 +16,10 @@ import org.salus.core.wire.MalformedException;
 /** The encoding of messages: a tag and the fields in order. */
 public final class MessageCodec {
   /**
-   * The format of the messages and envelopes that this program speaks. A process with another
-   * format takes no part.
+   * The format of the messages and envelopes that this program speaks, and of a server's
+   * registration. A process with another format takes no part.
    */
-  public static final int FORMAT = 12;
+  public static final int FORMAT = 13;
 
   private static final int HASH = 32;
   static final byte[] NO_SIGNATURE = {};

@@ -31,6 +31,14 @@ public final class Floors {
   }
 
   /**
+   * The most replicas with a floor: a wrong server on this machine can name ever more. A right one
+   * names the few segments of a region that are open when an epoch begins. A further replica gets
+   * no floor, and so is neither cut nor recovered. To forget another one's floor would be worse: an
+   * old word could then lower it.
+   */
+  static final int MOST_FLOORS = 100_000;
+
+  /**
    * The most replicas that are fenced: a wrong server can name ever more. A region that is rebuilt
    * has a few open segments.
    */
@@ -55,28 +63,34 @@ public final class Floors {
    * rises, and an older epoch's word counts for nothing. So late and repeated words do no harm
    * while the DataNode runs.
    *
-   * <p>It may be a replica that the DataNode does not have yet.
+   * <p>It may be a replica that the DataNode does not have yet. Returns false, and takes no notice,
+   * if there are too many.
    *
    * @param length in bytes
    */
-  public void found(String replica, int epoch, long length) {
-    floors.merge(replica, new Floor(epoch, length, false), Floor::or);
+  public boolean found(String replica, int epoch, long length) {
+    return take(replica, new Floor(epoch, length, false));
+  }
+
+  private boolean take(String replica, Floor floor) {
+    boolean hasRoom = floors.containsKey(replica) || floors.size() < MOST_FLOORS;
+    if (hasRoom) {
+      floors.merge(replica, floor, Floor::or);
+    }
+    return hasRoom;
   }
 
   /**
    * The DataNode's own member has found a replica equal to the others, under a stamp. For the rest
    * of the epoch the replica keeps it. Returns false, and takes no notice, if the replica has got
-   * another stamp since the member looked.
+   * another stamp since the member looked, or if there are too many floors.
    *
    * @param length in bytes
    * @param stamp that the member has seen
    * @param has the stamp that the replica has
    */
   public boolean keepStamp(String replica, int epoch, long length, long stamp, long has) {
-    if (stamp == has) {
-      floors.merge(replica, new Floor(epoch, length, true), Floor::or);
-    }
-    return stamp == has;
+    return stamp == has && take(replica, new Floor(epoch, length, true));
   }
 
   /**

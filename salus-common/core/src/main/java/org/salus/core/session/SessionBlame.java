@@ -1,7 +1,6 @@
 package org.salus.core.session;
 
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -42,8 +41,12 @@ final class SessionBlame {
 
   private static final int LAST = Lanes.COUNT - 1;
 
-  /** The member of an epoch that says NO. */
-  private record Voter(int region, int epoch, int lane) {}
+  /** The NOs of a member of this epoch. */
+  private record Noes(int epoch, int count) {
+    Noes and(Noes one) {
+      return one.epoch == epoch ? new Noes(epoch, count + 1) : one;
+    }
+  }
 
   private final SessionContext c;
 
@@ -62,8 +65,11 @@ final class SessionBlame {
   /** The NO that ended a view since the batch is waited for, or null. */
   private Vote no;
 
-  /** Who has said each NO that ended a view since {@code noesSince}. */
-  private final List<Voter> noes = new ArrayList<>();
+  /**
+   * The NOs that ended a view since {@code noesSince}, by the region and lane of who said them. A
+   * wrong member ends as many views as it likes.
+   */
+  private final Map<Integer, Noes> noes = new TreeMap<>();
 
   private long noesSince;
   private int complaints;
@@ -117,11 +123,16 @@ final class SessionBlame {
       noes.clear();
     }
     noesSince = noes.isEmpty() ? now : noesSince;
-    Voter voter = new Voter(vote.region(), c.epochs[vote.region()], vote.lane());
-    noes.add(voter);
-    if (Collections.frequency(noes, voter) % NOES == 0) {
+    int voter = vote.region() * Lanes.COUNT + vote.lane();
+    Noes said = noes.merge(voter, new Noes(c.epochs[vote.region()], 1), Noes::and);
+    if (said.count % NOES == 0) {
       complain(vote.region(), vote.lane(), "has ended " + NOES + " views by a NO");
     }
+  }
+
+  /** The number of members whose NOs are counted. */
+  int counted() {
+    return noes.size();
   }
 
   void onStatus(int region, StatusReply reply) {

@@ -11,7 +11,7 @@ import org.salus.core.effect.SessionEffect;
  */
 final class Unreadable {
   /** The most blocks to keep; further ones are not reported. */
-  private static final int MOST = 1024;
+  static final int MOST = 1024;
 
   private final SessionContext c;
   private final TreeSet<Long> blocks = new TreeSet<>();

@@ -11,7 +11,7 @@ import org.salus.core.tree.Hashes;
 
 class PageLoaderTest {
   private final VolumeSpec spec =
-      new VolumeSpec("disk", 1, 4096, 256, 1, false, VolumeSpec.MIN_SEGMENT);
+      new VolumeSpec("disk", 1, 4096, 2 * PageLoader.MOST * 128L, 1, false, VolumeSpec.MIN_SEGMENT);
   private final RegionContext c =
       new RegionContext(
           spec,
@@ -41,6 +41,17 @@ class PageLoaderTest {
     assertThat(want(1)).isEmpty();
     loader.onLoaded(0, 1, new byte[128 * Hashes.BYTES]);
     assertThat(loader.isWaiting()).isFalse();
+  }
+
+  @Test
+  void aSessionThatAsksForPagesWithoutEndHasABoundedNumberUnderWay() {
+    for (long page = 0; page < PageLoader.MOST; page++) {
+      assertThat(want(page)).containsExactly(load(0, page));
+    }
+    assertThat(want(PageLoader.MOST)).isEmpty();
+    loader.onLoaded(0, 7, new byte[128 * Hashes.BYTES]);
+    assertThat(want(PageLoader.MOST)).containsExactly(load(0, PageLoader.MOST));
+    assertThat(want(PageLoader.MOST + 1)).isEmpty();
   }
 
   @Test

@@ -3,6 +3,7 @@ package org.salus.core.member;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -44,6 +45,19 @@ class RegionIndexTest {
     }
     assertThatThrownBy(() -> RegionIndex.location(1, 1L << 32))
         .isInstanceOf(IllegalArgumentException.class);
+  }
+
+  @Test
+  void pagesThatAreAskedForAreBounded() {
+    int pages = 2 * RegionIndex.MOST_WANTED;
+    RegionIndex index = new RegionIndex(spec(pages));
+    for (long page = 0; page < pages; page++) {
+      index.setRoot(page, hash(1));
+      assertThat(index.children(0, page, List.of())).isNull();
+    }
+    assertThat(index.takeWanted()).hasSize(RegionIndex.MOST_WANTED);
+    assertThat(index.children(0, pages - 1, List.of())).isNull();
+    assertThat(index.takeWanted()).as("asked again").containsExactly(pages - 1L);
   }
 
   @ParameterizedTest

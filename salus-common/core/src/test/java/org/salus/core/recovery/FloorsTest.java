@@ -52,6 +52,23 @@ class FloorsTest {
   }
 
   @Test
+  void aServerThatNamesEverMoreFloorsIsRefusedAtTheBoundAndLowersNone() {
+    floors.found("pool/0", 5, 80);
+    for (int i = 1; i < Floors.MOST_FLOORS; i++) {
+      assertThat(floors.found("pool/" + i, 1, 60)).isTrue();
+    }
+    assertThat(floors.found("pool/another", 1, 60)).isFalse();
+    assertThat(floors.keepStamp("pool/another", 1, 60, 8, 8)).isFalse();
+    assertThat(floors.knows("pool/another")).isFalse();
+    assertThat(floors.mayRaise("pool/another")).as("nobody recovers it").isFalse();
+    assertThat(floors.mayCut("pool/another", 100, 60)).isFalse();
+    assertThat(floors.found("pool/0", 4, 10)).as("it has a floor already").isTrue();
+    assertThat(floors.mayCut("pool/0", 100, 79)).as("the newer epoch's stands").isFalse();
+    floors.forget("pool/1");
+    assertThat(floors.found("pool/another", 1, 60)).isTrue();
+  }
+
+  @Test
   void lateAndRepeatedWordsLowerNoFloor() {
     floors.found(REPLICA, 2, 60);
     floors.found(REPLICA, 2, 80);

@@ -10,6 +10,7 @@ import java.util.TreeSet;
 import java.util.function.BiConsumer;
 import org.junit.jupiter.api.Test;
 import org.salus.core.Endpoint;
+import org.salus.core.Lanes;
 import org.salus.core.Refusal;
 import org.salus.core.Signer;
 import org.salus.core.VolumeSpec;
@@ -101,8 +102,8 @@ class SessionBlameTest {
               assertThat(s.epoch()).isEqualTo(VOTER + 1);
               assertThat(s.lane()).isEqualTo(LANE);
             });
-    context.epochs[VOTER]++;
-    blame.aborted(no(VOTER, SessionBlame.NOES + 1), now);
+    context.epochs[LEADER]++;
+    blame.aborted(no(LEADER, SessionBlame.NOES), now);
     assertThat(context.take()).as("a member of the next epoch").isEmpty();
   }
 
@@ -116,9 +117,22 @@ class SessionBlameTest {
     assertThat(context.take()).isEmpty();
   }
 
+  @Test
+  void noesWithoutEndTakeOneEntryForEachMember() {
+    for (int view = 0; view < 10_000; view++) {
+      context.epochs[view % REGIONS]++;
+      blame.aborted(no(view % REGIONS, view % Lanes.COUNT, view), now);
+    }
+    assertThat(blame.counted()).isLessThanOrEqualTo(REGIONS * Lanes.COUNT);
+  }
+
   private static Vote no(int region, int view) {
+    return no(region, LANE, view);
+  }
+
+  private static Vote no(int region, int lane, int view) {
     return new Vote(
-        region, 1, LANE, LEADER, 3, view, 1, 8, new byte[32], Refusal.DAMAGED, new byte[0]);
+        region, 1, lane, LEADER, 3, view, 1, 8, new byte[32], Refusal.DAMAGED, new byte[0]);
   }
 
   @Test

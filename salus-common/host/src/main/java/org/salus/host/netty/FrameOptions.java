@@ -13,6 +13,7 @@ import java.time.Duration;
  * @param maxQueued most bytes of heads and payloads that wait to be written; frames beyond it are
  *     dropped
  * @param maxAccepted most connections that a port accepts at a time from one address
+ * @param maxTotal most connections that a port accepts at a time
  * @param maxUnfinished most bytes of frames longer than 64 KiB that may have come from one address
  *     and not be whole; beyond it the connection whose frame began first is closed
  */
@@ -23,10 +24,12 @@ public record FrameOptions(
     Duration connectTimeout,
     long maxQueued,
     int maxAccepted,
+    int maxTotal,
     long maxUnfinished) {
   /**
    * Frames of 64 MiB, a heartbeat every 2 s, 10 s of silence, 3 s to connect, 128 MiB that wait,
-   * 512 connections from one address, and 256 MiB that are not whole, or a quarter of the heap.
+   * 512 connections from one address and 8,192 in all, and 256 MiB that are not whole, or a quarter
+   * of the heap.
    */
   public static final FrameOptions DEFAULT =
       new FrameOptions(
@@ -36,6 +39,7 @@ public record FrameOptions(
           Duration.ofSeconds(3),
           128 << 20,
           512,
+          8192,
           Math.min(256 << 20, Runtime.getRuntime().maxMemory() / 4));
 
   /** Checks the limits. */

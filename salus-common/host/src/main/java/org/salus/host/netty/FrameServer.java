@@ -16,12 +16,14 @@ import java.net.InetSocketAddress;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.salus.host.OncePerSecond;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * A listening port. Its connections are spread over the loops in turn. One address cannot take the
- * connections of others, since each has a limit. Thread-safe.
+ * connections of others, since each has a limit. All together have one, too. Thread-safe.
  */
 public final class FrameServer implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(FrameServer.class);
@@ -34,6 +36,8 @@ public final class FrameServer implements AutoCloseable {
   /** The addresses of which a connection was refused since the last that was not. */
   private final Set<InetAddress> refusing = ConcurrentHashMap.newKeySet();
 
+  private final AtomicInteger admitted = new AtomicInteger();
+  private final OncePerSecond full = new OncePerSecond(System::nanoTime);
   private Channel listening;
 
   /** What an address with connections has of this server. */
@@ -96,10 +100,21 @@ public final class FrameServer implements AutoCloseable {
     listening = bound.channel();
   }
 
-  /** Counts a connection until it is closed. Returns null if its address has too many. */
+  /** Counts a connection until it is closed. Returns null if its address or all have too many. */
   private Guest admit(Channel channel, FrameOptions options) {
     if (!(channel.remoteAddress() instanceof InetSocketAddress from)) {
       return null; // it is closed already
+    }
+    if (admitted.incrementAndGet() > options.maxTotal()) {
+      admitted.decrementAndGet();
+      full.log(
+          others ->
+              LOG.warn(
+                  "refusing a connection from {}: there are {} already{}",
+                  from.getAddress(),
+                  options.maxTotal(),
+                  others));
+      return null;
     }
     InetAddress address = from.getAddress();
     Guest guest =
@@ -123,6 +138,7 @@ public final class FrameServer implements AutoCloseable {
   }
 
   private void leave(InetAddress address) {
+    admitted.decrementAndGet();
     guests.computeIfPresent(
         address, (a, g) -> g.connections == 1 ? null : new Guest(g.connections - 1, g.unfinished));
   }

@@ -2,13 +2,13 @@ package org.salus.host.zk;
 
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 import java.util.Map;
 import java.util.TreeMap;
 import org.salus.core.Reason;
 import org.salus.core.Signer;
 import org.salus.core.message.MessageCodec;
+import org.salus.core.wire.Encoder;
 
 /**
  * The record of a running server. Immutable.
@@ -18,13 +18,12 @@ import org.salus.core.message.MessageCodec;
  * @param dataNode its DataNode as {@code ip:port}
  * @param startCode a number that grows with every start, such as the start's time in ms
  * @param messages the {@link MessageCodec#FORMAT} that it speaks
- * @param proof a signature that proves which secret it has
+ * @param proof the server's signature over everything else. It shows others whether the server has
+ *     the same secret as they, without the secret itself
  */
 @JsonIgnoreProperties(ignoreUnknown = true)
 public record ServerRecord(
     String host, int port, String dataNode, long startCode, int messages, String proof) {
-  private static final ByteBuffer SIGNED = StandardCharsets.US_ASCII.encode("salus.secret");
-
   /** Whether this is the registration of a server: anybody may have written it. */
   boolean isWhole() {
     return host != null
@@ -37,16 +36,24 @@ public record ServerRecord(
   /** The record of a server that runs this program. */
   public static ServerRecord of(
       String node, String host, int port, String dataNode, long startCode, byte[] secret) {
+    ServerRecord bare = new ServerRecord(host, port, dataNode, startCode, MessageCodec.FORMAT, "");
     return new ServerRecord(
-        host, port, dataNode, startCode, MessageCodec.FORMAT, proof(secret, node));
+        host, port, dataNode, startCode, MessageCodec.FORMAT, bare.signature(node, secret));
   }
 
   /**
-   * A signature that shows others whether a server has the same secret as they, without the secret
-   * itself.
+   * Whether a server with this secret has registered itself under this name, with all that is said
+   * here. Anybody may write into ZooKeeper.
    */
-  private static String proof(byte[] secret, String node) {
-    return HexFormat.of().formatHex(new Signer(secret).sign("server/" + node, SIGNED));
+  public boolean isSigned(String node, byte[] secret) {
+    return signature(node, secret).equals(proof);
+  }
+
+  private String signature(String node, byte[] secret) {
+    Encoder content =
+        new Encoder(128).string(host).i32(port).string(dataNode).i64(startCode).i32(messages);
+    return HexFormat.of()
+        .formatHex(new Signer(secret).sign("server/" + node, ByteBuffer.wrap(content.toBytes())));
   }
 
   /**
@@ -59,7 +66,7 @@ public record ServerRecord(
         (node, s) -> {
           if (s.messages != MessageCodec.FORMAT) {
             why.put(node, Reason.otherMessages(s.messages, MessageCodec.FORMAT));
-          } else if (!proof(secret, node).equals(s.proof)) {
+          } else if (!s.isSigned(node, secret)) {
             why.put(node, Reason.OTHER_SECRET);
           }
         });

@@ -35,6 +35,7 @@ class FrameTransportTest {
           Duration.ofSeconds(3),
           80 << 20,
           8,
+          12,
           40 << 20);
 
   private record Frame(FrameConnection from, ByteBuffer head, ByteBuffer payload) {}
@@ -288,6 +289,34 @@ class FrameTransportTest {
       s.close();
     }
     assertThat(atServer.closed.await(10, TimeUnit.SECONDS)).isTrue();
+  }
+
+  @Test
+  void allAddressesTogetherTakeABoundedNumberOfConnections() throws Exception {
+    List<Socket> sockets = new ArrayList<>();
+    for (int i = 0; i < FAST.maxTotal(); i++) {
+      sockets.add(connect(i % 3));
+      assertThat(atServer.opened.poll(10, TimeUnit.SECONDS)).isNotNull();
+    }
+    try (Socket another = connect(3)) {
+      assertThat(another.getInputStream().read()).isEqualTo(-1);
+    }
+    assertThat(loops.stats().refused()).isEqualTo(1);
+    sockets.remove(0).close();
+    assertThat(atServer.closed.await(10, TimeUnit.SECONDS)).isTrue();
+    sockets.add(connect(3));
+    assertThat(atServer.opened.poll(10, TimeUnit.SECONDS)).as("there is room again").isNotNull();
+    for (Socket s : sockets) {
+      s.close();
+    }
+  }
+
+  /** Connects from one of several addresses. */
+  private Socket connect(int from) throws IOException {
+    Socket socket = new Socket();
+    socket.bind(new InetSocketAddress("127.0.0." + (2 + from), 0));
+    socket.connect(new InetSocketAddress("127.0.0.1", server.port()));
+    return socket;
   }
 
   @Test
