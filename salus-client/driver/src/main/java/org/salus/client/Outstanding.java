@@ -76,9 +76,9 @@ final class Outstanding {
 
   /** Notes a request, for which memory was reserved. It calls {@link #over} at its end. */
   void add(Operation op) {
-    requests.add(op);
     bytes.add(op.weight());
     op.whenOver(this::over);
+    requests.add(op); // last: from now on another thread may end it
   }
 
   private void over(Operation op, Throwable why) {

@@ -145,7 +145,8 @@ final class FuzzedCluster implements AutoCloseable {
             loop);
     MountHost host = new MountHost(MemoryMembers.SPEC, tools, requests);
     RequestMemory memory = new RequestMemory(most);
-    Outstanding outstanding = new Outstanding("disk", memory, timeout);
+    // Callers wait for memory in real time, which passes on a busy machine.
+    Outstanding outstanding = new Outstanding("disk", memory, Duration.ofSeconds(PATIENCE_SECONDS));
     RemoteVolume volume =
         new RemoteVolume(MemoryMembers.SPEC, guarded, requests, host, outstanding, callbacks);
     faults.attach(volume);
