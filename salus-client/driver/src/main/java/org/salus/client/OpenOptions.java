@@ -37,8 +37,11 @@ public record OpenOptions(
   public static final OpenOptions DEFAULT =
       new OpenOptions(false, Duration.ZERO, null, 0, Duration.ZERO, false);
 
+  private static final Duration LONGEST_TIMEOUT = Duration.ofDays(365);
+
   /**
-   * @throws IllegalArgumentException when a time or the number of bytes is negative
+   * @throws IllegalArgumentException when a time or the number of bytes is negative, or the request
+   *     timeout is over 365 days
    */
   public OpenOptions {
     if (patience.isNegative() || maxOutstandingBytes < 0 || requestTimeout.isNegative()) {
@@ -50,6 +53,10 @@ public record OpenOptions(
               + " bytes, request timeout "
               + requestTimeout
               + ": none may be negative");
+    }
+    if (requestTimeout.compareTo(LONGEST_TIMEOUT) > 0) {
+      throw new IllegalArgumentException(
+          "request timeout " + requestTimeout + ": at most 365 days");
     }
   }
 

@@ -37,6 +37,9 @@ abstract class Operation {
   /** The number of reads from {@link #prepare} that are not done. */
   int needed;
 
+  /** Its place in the order in which sessions got operations, from 1; 0 before. */
+  long order;
+
   /** Whether it waits in its volume's {@link RequestQueue}. */
   boolean waits;
 

@@ -114,7 +114,7 @@ final class RemoteVolume implements Volume {
     long at = offset;
     while (bytes.hasRemaining()) {
       int length = (int) Math.min(bytes.remaining(), most - at % blockSize());
-      CompletableFuture<Void> part = writePart(at, bytes.slice(bytes.position(), length), fua);
+      CompletableFuture<Void> part = nextPart(at, bytes, length, fua, parts.isEmpty());
       parts.add(part);
       if (part.isCompletedExceptionally()) {
         return parts.size() == 1 ? part : after(parts, begunInPart(at - offset, part));
@@ -123,6 +123,24 @@ final class RemoteVolume implements Volume {
       at += length;
     }
     return after(parts, null);
+  }
+
+  /**
+   * A buffer whose memory is given back meanwhile cannot be read. The first parts are begun then.
+   */
+  private CompletableFuture<Void> nextPart(
+      long at, ByteBuffer bytes, int length, boolean fua, boolean isFirst) {
+    try {
+      return writePart(at, bytes.slice(bytes.position(), length), fua);
+    } catch (RuntimeException | Error unreadable) {
+      if (isFirst) {
+        throw unreadable;
+      }
+      return refused(
+          new SalusException.Failed(
+              "volume " + name() + ": the buffer cannot be read any more", unreadable),
+          true);
+    }
   }
 
   /** The failure of a write whose first parts are done, and for whose next there is no memory. */

@@ -62,6 +62,12 @@ final class RequestQueue implements MountHost.Listener {
   /** How calls fail since a change has failed; null for none, or to go on. */
   private SalusException stopped;
 
+  /** The number of operations that sessions got. */
+  private long issued;
+
+  /** The place of the first of them that has failed, if that is to stop the others. */
+  private long failedAt = Long.MAX_VALUE;
+
   private boolean closing;
   private boolean pumping;
   private boolean again;
@@ -126,7 +132,7 @@ final class RequestQueue implements MountHost.Listener {
   /** Fails a change that no session gets. It keeps its place in line if others must stop there. */
   void refuse(Operation op, SalusException why) {
     op.fail(why);
-    if (whenStopped != null && refusal() == null) {
+    if (whenStopped != null && refusal() == null && !op.result.isCancelled()) {
       noteFailure(why);
       await(op);
       pump();
@@ -151,7 +157,8 @@ final class RequestQueue implements MountHost.Listener {
 
   private void fail(Operation op, SalusException why) {
     op.fail(why);
-    if (op.changes()) {
+    if (op.changes() && !op.result.isCancelled()) {
+      failedAt = whenStopped == null || op.order == 0 ? failedAt : Math.min(failedAt, op.order);
       stop(why);
     }
   }
@@ -251,7 +258,9 @@ final class RequestQueue implements MountHost.Listener {
       }
       SalusException why = in.exception(f.why());
       op.fail(why);
-      noteFailure(why);
+      if (!op.result.isCancelled()) {
+        noteFailure(why);
+      }
     }
     op.needed--;
     pump();
@@ -275,6 +284,7 @@ final class RequestQueue implements MountHost.Listener {
       return;
     }
     BlockSession in = session;
+    op.order = ++issued;
     op.setInDoubt(true);
     whenAnswered(op.issue(in), e -> finish(op, in, e));
   }
@@ -314,15 +324,21 @@ final class RequestQueue implements MountHost.Listener {
 
   /**
    * Ends an operation with its request's outcome. A read that failed with the lease or for want of
-   * room waits for the next session, and so does a flush for want of room.
+   * room waits for the next session, and so does a flush for want of room. A flush behind a change
+   * that failed and stops the volume may be done, but must not look so: the change is not there.
    */
   private void finish(Operation op, BlockSession in, SessionEffect.Outcome e) {
     if (!(e instanceof SessionEffect.Failed f)) {
-      op.succeed(e);
+      if (op.changes() && op.order > failedAt) {
+        op.fail(stopped);
+      } else {
+        op.succeed(e);
+      }
       return;
     }
     op.setInDoubt(f.inDoubt());
-    if (!op.needsRoom() && f.why() == SessionError.NO_SPACE
+    boolean isWithoutRoom = !op.needsRoom() && f.why() == SessionError.NO_SPACE;
+    if (isWithoutRoom && (!op.changes() || stopped == null)
         || !op.changes() && in.endedWithLease(f.why())) {
       op.prepared = false;
       op.waits = true;
@@ -366,7 +382,7 @@ final class RequestQueue implements MountHost.Listener {
   @Override
   public void delayed(SalusException why) {
     failUndecided(why);
-    boolean changed = waiting.stream().anyMatch(Operation::changes);
+    boolean changed = waiting.stream().anyMatch(op -> op.changes() && !op.result.isCancelled());
     failWaiting(why);
     if (changed) {
       stop(why);

@@ -93,12 +93,14 @@ class FuzzTest {
       cluster.setHarms(false);
       cluster.removeBug();
       if (how == End.NOTHING) {
-        callers.forEach(c -> usable(cluster, opened, c));
+        awaitUsable(cluster, opened);
+        callers.forEach(c -> c.checkAll(opened.volume()));
         opened.volume().close();
       }
       cluster.await(opened.host().done());
       assertNothingKept(cluster, opened);
       FuzzedCluster.Opened next = cluster.open(callbacks, most);
+      awaitUsable(cluster, next); // the members may not have heard yet that there is room
       runAll(callers.stream().<Runnable>map(c -> () -> c.checkAll(next.volume())).toList());
       next.volume().close();
       cluster.await(next.host().done());
@@ -110,14 +112,13 @@ class FuzzTest {
   }
 
   /** Once nothing goes wrong any more, every call works again: the volume mounts itself. */
-  private static void usable(FuzzedCluster cluster, FuzzedCluster.Opened opened, FuzzedCaller c) {
+  private static void awaitUsable(FuzzedCluster cluster, FuzzedCluster.Opened opened) {
     long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
     CompletableFuture<Void> probe;
     do {
       probe = opened.volume().write(0, ByteBuffer.allocate(1)); // it is nobody's
       cluster.await(probe);
     } while (probe.isCompletedExceptionally() && System.nanoTime() - end < 0);
-    c.checkAll(opened.volume());
   }
 
   private static void assertNothingKept(FuzzedCluster cluster, FuzzedCluster.Opened opened)

@@ -56,6 +56,20 @@ class StopAtFailedWriteTest {
     c.volume.close();
   }
 
+  /** Otherwise the flush would be done after the next mount, and the write would not be there. */
+  @Test
+  void flushBehindAWriteThatFoundNoRoomFailsToo() throws Exception {
+    MemoryClient c = MemoryClient.stopping(MEMORY);
+    c.members.refusesChanges = true;
+    CompletableFuture<Void> write = c.volume.write(0, data(BLOCK, 2));
+    CompletableFuture<Void> flush = c.volume.flush();
+    c.loop.settle();
+    c.members.refusesChanges = false;
+    c.loop.advance(Duration.ofSeconds(30));
+    assertThat(reason(write)).isInstanceOf(SalusException.NoSpace.class);
+    assertThat(failure(flush)).isInstanceOf(SalusException.UnknownOutcome.class);
+  }
+
   @Test
   void writeWithoutMemoryStopsLaterOnesAndEarlierOnesGoOn() throws Exception {
     MemoryClient c = MemoryClient.stopping(3 * BLOCK);

@@ -88,14 +88,26 @@ public final class AsynchronousVolumeChannel extends AsynchronousFileChannel {
           if (failed != null) {
             result.completeExceptionally(Window.failure(failed));
           } else if (!result.isDone()) {
-            buffer.position(end);
-            result.complete(n);
+            complete(result, buffer, end, n);
           }
         });
     if (!open) {
       result.completeExceptionally(new AsynchronousCloseException());
     }
     return result;
+  }
+
+  /** The caller may have cut its buffer meanwhile. */
+  private static void complete(
+      CompletableFuture<Integer> result, ByteBuffer buffer, int end, int n) {
+    try {
+      buffer.position(end);
+    } catch (IllegalArgumentException cut) {
+      result.completeExceptionally(
+          new IOException("the buffer's limit is below what was transferred", cut));
+      return;
+    }
+    result.complete(n);
   }
 
   @Override

@@ -39,7 +39,21 @@ final class Locks {
     }
 
     boolean overlaps(Lock other) {
-      return other.overlaps(position() + window.offset() - other.window.offset(), size());
+      return begin() < other.end() && other.begin() < end();
+    }
+
+    private long begin() {
+      return plus(window.offset(), position());
+    }
+
+    /** A lock that begins inside its window does not reach beyond it. */
+    private long end() {
+      long end = plus(position(), size());
+      return plus(window.offset(), position() < window.size() ? Math.min(end, window.size()) : end);
+    }
+
+    private static long plus(long a, long b) {
+      return a > Long.MAX_VALUE - b ? Long.MAX_VALUE : a + b;
     }
 
     @Override
@@ -56,24 +70,30 @@ final class Locks {
     }
   }
 
-  static FileLock take(FileChannel by, Window window, long position, long size, boolean shared) {
+  static FileLock take(FileChannel by, Window window, long position, long size, boolean shared)
+      throws ClosedChannelException {
     return take(window, new Lock(by, window, position, size, shared));
   }
 
   static FileLock take(
-      AsynchronousFileChannel by, Window window, long position, long size, boolean shared) {
+      AsynchronousFileChannel by, Window window, long position, long size, boolean shared)
+      throws ClosedChannelException {
     return take(window, new Lock(by, window, position, size, shared));
   }
 
-  private static FileLock take(Window window, Lock lock) {
+  private static FileLock take(Window window, Lock lock) throws ClosedChannelException {
     synchronized (HELD) {
       List<Lock> held = HELD.computeIfAbsent(window.volume(), v -> new ArrayList<>());
       if (held.stream().anyMatch(lock::overlaps)) {
         throw new OverlappingFileLockException();
       }
       held.add(lock);
-      return lock;
     }
+    if (!lock.acquiredBy().isOpen()) { // its close may not have seen the lock
+      forget(lock);
+      throw new ClosedChannelException();
+    }
+    return lock;
   }
 
   private static void forget(Lock lock) {

@@ -272,21 +272,28 @@ public final class VolumeChannel extends FileChannel {
       }
       all.get();
     } catch (InterruptedException now) {
-      requests.forEach(r -> r.cancel(false));
-      interrupted = true;
-      Thread.currentThread().interrupt();
-      if (isOpen()) {
-        close();
-      }
-      throw new ClosedByInterruptException();
+      throw closedByInterrupt(requests);
     } catch (CancellationException closed) {
       requests.forEach(r -> r.cancel(false));
       throw new AsynchronousCloseException();
     } catch (ExecutionException failed) {
+      if (Thread.currentThread().isInterrupted()) {
+        throw closedByInterrupt(requests); // while a call waited for memory
+      }
       throw Window.failure(failed.getCause());
     } finally {
       waiting.remove(all);
     }
+  }
+
+  private IOException closedByInterrupt(List<CompletableFuture<Void>> requests) throws IOException {
+    requests.forEach(r -> r.cancel(false));
+    interrupted = true;
+    Thread.currentThread().interrupt();
+    if (isOpen()) {
+      close();
+    }
+    return new ClosedByInterruptException();
   }
 
   /**

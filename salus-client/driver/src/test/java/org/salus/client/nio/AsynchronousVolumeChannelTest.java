@@ -12,6 +12,8 @@ import java.nio.channels.OverlappingFileLockException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.salus.client.SalusException;
 
@@ -33,6 +35,16 @@ class AsynchronousVolumeChannelTest {
         told.add(attachment + " " + why.getClass().getSimpleName());
       }
     };
+  }
+
+  @Test
+  void readWhoseBufferWasCutMeanwhileEnds() {
+    volume.hangs = true;
+    ByteBuffer dst = ByteBuffer.allocate(10);
+    Future<Integer> read = channel.read(dst, 0);
+    dst.limit(2);
+    volume.hanging.complete(null);
+    assertThatThrownBy(() -> read.get(1, TimeUnit.SECONDS)).hasMessageContaining("limit");
   }
 
   @Test

@@ -250,6 +250,16 @@ class VolumeChannelTest {
   }
 
   @Test
+  void lockOnAllOfAWindowTouchesNoOtherWindow() throws IOException {
+    try (VolumeChannel before = new VolumeChannel(volume, 0, 1_000);
+        VolumeChannel across = new VolumeChannel(volume, 999, 10)) {
+      assertThat(window.tryLock()).isNotNull();
+      assertThat(before.tryLock()).isNotNull();
+      assertThatThrownBy(across::tryLock).isInstanceOf(OverlappingFileLockException.class);
+    }
+  }
+
+  @Test
   void mapIsRefusedWithASentence() {
     assertThatThrownBy(() -> window.map(FileChannel.MapMode.READ_ONLY, 0, 1))
         .isInstanceOf(UnsupportedOperationException.class)

@@ -13,6 +13,7 @@ import io.netty.util.concurrent.GlobalEventExecutor;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.util.Comparator;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -23,7 +24,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A listening port. Its connections are spread over the loops in turn. One address cannot take the
- * connections of others, since each has a limit. All together have one, too. Thread-safe.
+ * connections of others, since each has a limit. All together have one, too: at that, a new address
+ * takes the place of a connection of the address that has most. Thread-safe.
  */
 public final class FrameServer implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(FrameServer.class);
@@ -105,7 +107,7 @@ public final class FrameServer implements AutoCloseable {
     if (!(channel.remoteAddress() instanceof InetSocketAddress from)) {
       return null; // it is closed already
     }
-    if (admitted.incrementAndGet() > options.maxTotal()) {
+    if (admitted.incrementAndGet() > options.maxTotal() && !makeRoom(from.getAddress())) {
       admitted.decrementAndGet();
       full.log(
           others ->
@@ -135,6 +137,22 @@ public final class FrameServer implements AutoCloseable {
     refusing.remove(address);
     channel.closeFuture().addListener(closed -> leave(address));
     return guest;
+  }
+
+  /** Closes a connection of the address that has most, unless that would not be fair to it. */
+  private boolean makeRoom(InetAddress newcomer) {
+    Guest own = guests.get(newcomer);
+    return guests.entrySet().stream()
+        .max(Comparator.comparing(g -> g.getValue().connections))
+        .filter(most -> most.getValue().connections > (own == null ? 1 : own.connections + 1))
+        .flatMap(most -> accepted.stream().filter(c -> isFrom(c, most.getKey())).findFirst())
+        .map(Channel::close)
+        .isPresent();
+  }
+
+  private static boolean isFrom(Channel channel, InetAddress address) {
+    return channel.remoteAddress() instanceof InetSocketAddress from
+        && from.getAddress().equals(address);
   }
 
   private void leave(InetAddress address) {
