@@ -33,11 +33,11 @@ public record OpenOptions(
     long maxOutstandingBytes,
     Duration requestTimeout,
     boolean stopAtFailedWrite) {
+  private static final Duration LONGEST_TIMEOUT = Duration.ofDays(365);
+
   /** Takes nothing over, does not wait or stop, and uses the client's pool, bound and time. */
   public static final OpenOptions DEFAULT =
       new OpenOptions(false, Duration.ZERO, null, 0, Duration.ZERO, false);
-
-  private static final Duration LONGEST_TIMEOUT = Duration.ofDays(365);
 
   /**
    * @throws IllegalArgumentException when a time or the number of bytes is negative, or the request

@@ -28,6 +28,7 @@ import org.salus.master.hbase.VolumeTable;
 import org.salus.regionserver.RegionServerHost;
 
 @Tag("cluster")
+@Tag("embedded")
 class EmbeddedClusterTest {
   private static final int SERVERS = 4;
   private static final int REGIONS = 4;

@@ -29,6 +29,7 @@ import org.salus.master.hbase.VolumeTable;
 
 /** A cluster in a process of its own, which is killed. */
 @Tag("cluster")
+@Tag("embedded")
 class KilledProcessTest {
   private static final TableName TABLE = TableName.valueOf("plain");
   private static final byte[] ROW = "row".getBytes(StandardCharsets.UTF_8);

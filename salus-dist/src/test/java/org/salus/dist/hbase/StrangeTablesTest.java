@@ -20,6 +20,7 @@ import org.salus.host.zk.ClusterStore;
 
 /** Tables in the namespace of volumes that are not as volumes need them. */
 @Tag("cluster")
+@Tag("embedded")
 class StrangeTablesTest {
   private static final int SIZE = 16 << 20;
   private static final Duration PATIENCE = Duration.ofSeconds(120);

@@ -33,6 +33,7 @@ import org.salus.dist.hbase.EmbeddedCluster;
 
 /** One byte of one replica is wrong on disk. Reads stay right, and the log reports the damage. */
 @Tag("cluster")
+@Tag("embedded")
 class DamageTest {
   private static final int ATTEMPTS = 3;
   private static final Duration PATIENCE = Duration.ofSeconds(10);

@@ -41,6 +41,7 @@ import org.salus.host.DaemonThreads;
  */
 @Timeout(400)
 @Tag("cluster")
+@Tag("embedded")
 class RefusalsTest {
   private static final int BLOCK = 4096;
   private static final int SIZE = 4 << 20;

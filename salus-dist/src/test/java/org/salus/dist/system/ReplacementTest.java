@@ -40,6 +40,7 @@ import org.salus.host.zk.WriterClaim;
  * written. The application sees a pause, and every byte.
  */
 @Tag("cluster")
+@Tag("embedded")
 class ReplacementTest {
   private static final int SIZE = 16 << 20;
   private static final int SERVERS = 5;

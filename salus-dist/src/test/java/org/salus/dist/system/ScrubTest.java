@@ -34,6 +34,7 @@ import org.salus.dist.hbase.EmbeddedCluster;
  * replicas.
  */
 @Tag("cluster")
+@Tag("embedded")
 class ScrubTest {
   private static final int SERVERS = 3;
   private static final int BYTES = 24 << 20;

@@ -55,6 +55,7 @@ import org.salus.master.hbase.VolumeTable;
 
 /** Checks what a Java application sees of volumes on a cluster. */
 @Tag("cluster")
+@Tag("embedded")
 class VolumeTest {
   private static final int MIB = 1 << 20;
   private static final int BLOCK = 4096;

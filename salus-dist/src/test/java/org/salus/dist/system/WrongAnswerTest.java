@@ -25,6 +25,7 @@ import org.salus.dist.hbase.EmbeddedCluster;
  * repaired.
  */
 @Tag("cluster")
+@Tag("embedded")
 class WrongAnswerTest {
   private static final int SERVERS = 3;
   private static final int BLOCK = 4096;
