@@ -36,8 +36,6 @@ public final class LogState {
   private long acked;
   private long durable;
   private long settledHere;
-  private long settledLast;
-  private byte[] settledRoot = new byte[32];
   private final List<Pending> pending = new ArrayList<>();
   private final List<Pending> settled = new ArrayList<>();
 
@@ -45,9 +43,9 @@ public final class LogState {
   private final Deque<Undecided> recent = new ArrayDeque<>();
 
   /**
-   * The volume's root after each settled batch and resolved prefix, by seq. The first one is the
-   * base: the newest that is durable. It must not depend on where a replay begins, because members
-   * whose summaries differ are blamed.
+   * The volume's root after each settled batch and resolved prefix, by seq. The last one is the
+   * newest that is settled. The first one is the base: the newest that is durable. It must not
+   * depend on where a replay begins, because members whose summaries differ are blamed.
    */
   private final NavigableMap<Long, byte[]> roots = new TreeMap<>(Map.of(0L, Hashes.zero()));
 
@@ -101,7 +99,7 @@ public final class LogState {
 
   /** Whether nothing came since a resolution at this prefix. */
   boolean isResolvedAt(long prefix) {
-    return pending.isEmpty() && prefix == lastSeq && prefix == settledLast;
+    return pending.isEmpty() && prefix == lastSeq && prefix == roots.lastKey();
   }
 
   /**
@@ -199,8 +197,6 @@ public final class LogState {
     resolved = true;
     lastSeq = r.prefix();
     settledHere = r.prefix();
-    settledLast = r.prefix();
-    settledRoot = r.volumeRoot();
     roots.tailMap(r.prefix(), false).clear();
     roots.put(r.prefix(), r.volumeRoot());
     harden(durable);
@@ -216,10 +212,8 @@ public final class LogState {
     acked = m.acked();
     durable = m.durable();
     settledHere = m.settledHere();
-    settledLast = m.settledLast();
-    settledRoot = m.settledRoot();
     roots.clear();
-    roots.put(settledLast, settledRoot);
+    roots.put(m.settledLast(), m.settledRoot());
     recent.clear();
     pending.clear();
     m.undecided().forEach(u -> pending.add(u.pending(mountEpoch)));
@@ -234,9 +228,7 @@ public final class LogState {
         break;
       }
       settledHere = p.batch().lastSeqHere();
-      settledLast = p.batch().last();
-      settledRoot = p.batch().volumeRoot();
-      roots.put(settledLast, settledRoot);
+      roots.put(p.batch().last(), p.batch().volumeRoot());
       settled.add(p);
       recent.add(Undecided.of(p));
       i.remove();
@@ -283,8 +275,8 @@ public final class LogState {
         acked,
         durable,
         settledHere,
-        settledLast,
-        settledRoot,
+        roots.lastKey(),
+        roots.lastEntry().getValue(),
         pending.stream().map(Undecided::of).toList(),
         checkpoints.live(),
         checkpoints.next(),

@@ -1,11 +1,14 @@
 package org.salus.core.session;
 
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.salus.core.log.Put;
+import org.salus.core.message.Message.Vote;
+import org.salus.core.message.Message.Yes;
 
 /** A batch that not all lanes have committed yet, with each participant's part of it. */
 final class Batch {
@@ -50,6 +53,31 @@ final class Batch {
         .filter(p -> p.getKey() != leader)
         .map(p -> p.getValue().prepared)
         .toList();
+  }
+
+  /** Whether a vote is a participant's on this batch. */
+  boolean isVotedOnBy(Vote v) {
+    return parts.containsKey(v.region())
+        && v.leader() == leader
+        && v.first() == first
+        && v.last() == last
+        && Arrays.equals(v.root(), volumeRoot);
+  }
+
+  /** The whole of a YES that a leader shows. */
+  Vote vote(Yes yes, int epoch, int lane, long mountEpoch, int view) {
+    return new Vote(
+        yes.region(),
+        epoch,
+        lane,
+        leader,
+        mountEpoch,
+        view,
+        first,
+        last,
+        volumeRoot,
+        null,
+        yes.signature());
   }
 
   /** The last seq that this batch has in a region. */

@@ -438,20 +438,7 @@ final class WritePipeline {
     Batch.Part part = b.parts.get(yes.region());
     if (part != null
         && c.rules.isVote(
-            new Vote(
-                yes.region(),
-                c.epochs[yes.region()],
-                lane,
-                b.leader,
-                c.mountEpoch,
-                view,
-                b.first,
-                b.last,
-                b.volumeRoot,
-                null,
-                yes.signature()),
-            c.spec.id(),
-            c.signer)) {
+            b.vote(yes, c.epochs[yes.region()], lane, c.mountEpoch, view), c.spec.id(), c.signer)) {
       part.prepared.add(lane);
     }
   }
@@ -509,15 +496,7 @@ final class WritePipeline {
     return v.view() == view
         && v.lane() >= 0
         && v.lane() < Lanes.COUNT
-        && batches.stream()
-            .anyMatch(
-                b ->
-                    b.parts.containsKey(v.region())
-                        && v.epoch() == c.epochs[v.region()]
-                        && v.leader() == b.leader
-                        && v.first() == b.first
-                        && v.last() == b.last
-                        && Arrays.equals(v.root(), b.volumeRoot));
+        && batches.stream().anyMatch(b -> b.isVotedOnBy(v) && v.epoch() == c.epochs[v.region()]);
   }
 
   /** The region's last seq that all lanes have committed. */
