@@ -176,6 +176,10 @@ public final class SalusClient implements AutoCloseable {
     return typed(store::isClosed, volume, call);
   }
 
+  private static SalusException.Closed closed() {
+    return new SalusException.Closed("this client is closed; connect another one");
+  }
+
   /**
    * @param isClosed whether this client is closed, which Curator answers with an {@link
    *     IllegalStateException}
@@ -202,11 +206,11 @@ public final class SalusClient implements AutoCloseable {
           restoring);
     } catch (ClusterStoreException failed) {
       throw new SalusException.Unavailable(failed.getMessage(), failed);
-    } catch (IllegalStateException closed) {
+    } catch (IllegalStateException bug) {
       if (isClosed.getAsBoolean()) {
-        throw new SalusException.Closed("this client is closed; connect another one");
+        throw closed();
       }
-      throw closed; // a bug
+      throw bug;
     }
   }
 
@@ -471,7 +475,7 @@ public final class SalusClient implements AutoCloseable {
     try {
       loop.execute(() -> host.mount(taken));
     } catch (RejectedExecutionException closing) {
-      throw new SalusException.Closed("this client is closed; connect another one");
+      throw closed();
     }
     await(volume, host.opened(), timeout);
     return volume;

@@ -8,9 +8,11 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.salus.dist.cli.Salus;
 import picocli.CommandLine;
@@ -48,19 +50,13 @@ class ToolsTest {
     oneLine("is it served?");
   }
 
+  private static List<String> benchmarks() {
+    return List.of(
+        "nbd", "recovery", "scrub", "fig8", "fig9", "fig13", "gaios", "small", "endurance");
+  }
+
   @ParameterizedTest
-  @ValueSource(
-      strings = {
-        "nbd",
-        "recovery",
-        "scrub",
-        "fig8",
-        "fig9",
-        "fig13",
-        "gaios",
-        "small",
-        "endurance"
-      })
+  @MethodSource("benchmarks")
   void aBenchmarkTouchesNoDirectoryThatHasSomething(String what) throws Exception {
     Path file = Files.writeString(temp.resolve("file"), "x");
     assertThat(run("bench", what, "--data", temp.toString())).isEqualTo(Salus.FAILED);
@@ -69,18 +65,7 @@ class ToolsTest {
   }
 
   @ParameterizedTest
-  @ValueSource(
-      strings = {
-        "nbd",
-        "recovery",
-        "scrub",
-        "fig8",
-        "fig9",
-        "fig13",
-        "gaios",
-        "small",
-        "endurance"
-      })
+  @MethodSource("benchmarks")
   void aBenchmarkThatCannotWriteItsResultsDoesNotBegin(String what) throws Exception {
     Path file = Files.writeString(temp.resolve("file"), "x");
     assertThat(run("bench", what, "--out", file.toString())).isEqualTo(Salus.FAILED);
