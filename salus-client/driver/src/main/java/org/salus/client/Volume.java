@@ -8,9 +8,11 @@ import java.util.concurrent.CompletableFuture;
  * A mounted volume: the handle of its one writer (paper §4.1). Thread-safe.
  *
  * <p>Offsets and lengths are bytes; any alignment is allowed, and a write to part of a block is
- * atomic against its neighbours. Any number of requests may be outstanding. They take effect in the
- * order of the calls (ordered-commit, §2.2). A write of more than 8 MiB is performed in parts:
- * another thread's write may come between two of them.
+ * atomic against its neighbours. Any number of requests may be outstanding. Changes take effect in
+ * the order of the calls (ordered-commit, §2.2). A read sees every change that was called before
+ * it; of those that are called while it is outstanding, it may see some in one block and others in
+ * the next. A write of more than 8 MiB is performed in parts: another thread's write may come
+ * between two of them.
  *
  * <p><b>Buffers.</b> A call takes a buffer's position and limit, and a write copies the bytes: the
  * caller may do with the buffer what it likes once the call has returned. A read writes into the

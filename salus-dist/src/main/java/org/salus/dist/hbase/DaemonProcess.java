@@ -115,6 +115,19 @@ public final class DaemonProcess {
     }
   }
 
+  /**
+   * The process.
+   *
+   * @throws IOException if it does not run, with its last log lines
+   */
+  public ProcessHandle running() throws IOException {
+    Optional<ProcessHandle> process = process();
+    if (process.isEmpty()) {
+      throw new IOException(name + " does not run" + logged(List.of()));
+    }
+    return process.get();
+  }
+
   /** Whether it still runs but has begun to end. */
   public boolean isEnding() throws IOException {
     return process().isPresent() && Files.exists(out) && said().anyMatch(ENDING::equals);

@@ -119,7 +119,7 @@ class BridgeRestartTest {
   }
 
   private static void killAndStartAgain(DaemonProcess bridge) throws Exception {
-    ProcessHandle process = bridge.process().orElseThrow();
+    ProcessHandle process = bridge.running();
     process.destroyForcibly();
     process.onExit().join();
     long begin = System.nanoTime();

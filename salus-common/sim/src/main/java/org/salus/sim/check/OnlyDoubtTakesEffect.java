@@ -1,6 +1,6 @@
 package org.salus.sim.check;
 
-import java.math.BigInteger;
+import java.nio.ByteBuffer;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -17,9 +17,9 @@ import org.salus.core.log.SubBatch;
 public final class OnlyDoubtTakesEffect implements Checker {
   private record Change(long mount, long request) {}
 
-  private record Bytes(long mount, long block, String hash) {
+  private record Bytes(long mount, long block, ByteBuffer hash) {
     static Bytes of(long mount, Content c) {
-      return new Bytes(mount, c.block(), new BigInteger(1, c.hash()).toString(16));
+      return new Bytes(mount, c.block(), ByteBuffer.wrap(c.hash()));
     }
   }
 

@@ -163,12 +163,7 @@ public final class OwnCluster extends FigureCluster {
   public List<ServerMemory> memory() throws IOException {
     List<ServerMemory> all = new ArrayList<>();
     for (int i = 0; i < servers; i++) {
-      DaemonProcess server = cluster.daemon(Daemon.REGIONSERVER, i);
-      all.add(
-          ServerMemory.of(
-              server
-                  .process()
-                  .orElseThrow(() -> new IOException(server.name() + " does not run"))));
+      all.add(ServerMemory.of(cluster.daemon(Daemon.REGIONSERVER, i).running()));
     }
     return all;
   }
