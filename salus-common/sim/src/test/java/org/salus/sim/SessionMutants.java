@@ -30,7 +30,7 @@ public final class SessionMutants {
         }
       };
 
-  /** Acknowledges what one lane has committed. */
+  /** Says of every change that fails that it never takes effect. */
   static final SessionRules DOUBTS_NOTHING =
       new SessionRules() {
         @Override
@@ -39,6 +39,7 @@ public final class SessionMutants {
         }
       };
 
+  /** Acknowledges what one lane has committed. */
   static final SessionRules ACKNOWLEDGES_ON_ONE_LANE =
       new SessionRules() {
         @Override
@@ -179,6 +180,24 @@ public final class SessionMutants {
         @Override
         public boolean provesRoom(Room.Sign sign) {
           return true;
+        }
+      };
+
+  /** Reads blocks before an earlier write of them is in a batch. */
+  static final SessionRules READS_BEFORE_WRITES =
+      new SessionRules() {
+        @Override
+        public boolean readWaits(boolean queued) {
+          return false;
+        }
+      };
+
+  /** Merges parts of blocks with what was there before it was zeroed. */
+  static final SessionRules FORGETS_ZEROS =
+      new SessionRules() {
+        @Override
+        public boolean isMergedWith(boolean zeros) {
+          return !zeros;
         }
       };
 

@@ -38,7 +38,8 @@ public final class ZooKeeperGuard extends CertificateGuard implements Configurab
             .secret()
             .getBytes(StandardCharsets.UTF_8);
     cluster =
-        new ClusterMirror(settings.zookeeperQuorum(), settings.connectTimeout(), SESSION, MOST_AGE);
+        ClusterMirror.start(
+            settings.zookeeperQuorum(), settings.connectTimeout(), SESSION, MOST_AGE);
   }
 
   @Override

@@ -334,13 +334,15 @@ public final class LocalCluster {
   /** Stops all daemons, the last started first, and those of one kind side by side. */
   public void stop(Consumer<String> progress) throws IOException {
     Map<String, List<DaemonProcess>> kinds = new LinkedHashMap<>();
-    List<DaemonProcess> all = running();
+    List<DaemonProcess> all = daemons();
     Collections.reverse(all);
     all.forEach(d -> kinds.computeIfAbsent(d.kind(), k -> new ArrayList<>()).add(d));
     for (List<DaemonProcess> kind : kinds.values()) {
       for (DaemonProcess d : kind) {
-        progress.accept("stopping " + d.name());
-        d.terminate();
+        if (d.process().isPresent()) {
+          progress.accept("stopping " + d.name());
+          d.terminate();
+        }
       }
       for (DaemonProcess d : kind) {
         d.stop();

@@ -53,14 +53,18 @@ class ClusterCommandTest {
   private StringWriter err;
 
   private int cluster(String command, String... more) {
+    List<String> all = new ArrayList<>(List.of("cluster", command, "--dir", dir().toString()));
+    all.addAll(List.of(more));
+    return salus(all.toArray(String[]::new));
+  }
+
+  private int salus(String... arguments) {
     out = new StringWriter();
     err = new StringWriter();
     CommandLine line = Salus.commandLine();
     line.setOut(new PrintWriter(out, true));
     line.setErr(new PrintWriter(err, true));
-    List<String> all = new ArrayList<>(List.of("cluster", command, "--dir", dir().toString()));
-    all.addAll(List.of(more));
-    return line.execute(all.toArray(String[]::new));
+    return line.execute(arguments);
   }
 
   private Path dir() {
@@ -145,6 +149,7 @@ class ClusterCommandTest {
     }
     assertQemu("write -P 7 1M 64k");
     whatDoesNotRunIsShownAndStartedAgain(first);
+    volumesWithoutServersAreListed();
     assertThat(cluster("stop")).as(err.toString()).isZero();
     assertThat(err.toString()).contains("salus: stopping nbd", "salus: stopping zookeeper");
     assertNothingIsLeft(first);
@@ -180,6 +185,38 @@ class ClusterCommandTest {
         .isZero();
     assertThat(out.toString().strip()).isEqualTo("ready " + uri());
     assertQemu("read -P 7 1M 64k");
+  }
+
+  /** A server that hangs answers nobody, and its connections stand. */
+  private void volumesWithoutServersAreListed() throws Exception {
+    for (int i = 3; i <= 9; i++) {
+      assertThat(salus("volume", "create", "disk" + i + ":1M", "--data", dir().toString()))
+          .as(err.toString())
+          .isZero();
+    }
+    List<Long> servers =
+        status(0).entrySet().stream()
+            .filter(s -> s.getKey().startsWith("regionserver"))
+            .map(Map.Entry::getValue)
+            .toList();
+    signal("STOP", servers);
+    Await.until(
+        "every volume is unavailable",
+        Duration.ofSeconds(60),
+        () -> {
+          assertThat(salus("volume", "list", "--data", dir().toString())).isZero();
+          assertThat(err.toString()).isEmpty();
+          List<String> lines = out.toString().lines().toList();
+          assertThat(lines).as("a heading and a line for each volume").hasSize(10);
+          return lines.stream().skip(1).allMatch(l -> l.contains(" unavailable "));
+        });
+    signal("KILL", servers);
+  }
+
+  private static void signal(String name, List<Long> pids) throws Exception {
+    for (long pid : pids) {
+      Shell.run("kill", "-" + name, Long.toString(pid));
+    }
   }
 
   private void assertNothingIsLeft(Map<String, Long> first) throws IOException {

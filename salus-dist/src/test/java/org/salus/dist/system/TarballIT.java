@@ -139,6 +139,13 @@ class TarballIT {
     String list = salus("volume", "list", "--data", dir + "/data");
     assertThat(list.lines()).hasSize(2);
     assertThat(list).contains("disk0", "16M", "healthy");
+    Shell.Result lost =
+        run(
+            "sh",
+            "-c",
+            "'" + home + "/bin/salus' volume list --data '" + dir + "/data' > /dev/full");
+    assertThat(lost.code()).as("a list that nobody gets").isEqualTo(1);
+    assertThat(lost.output().strip()).startsWith("salus: cannot write to standard output");
     Shell.run("qemu-io", "-f", "raw", "-c", "write -P 7 1M 64k", uri);
     Path copy = dir.resolve("copy");
     Shell.run("nbdcopy", uri, copy.toString());

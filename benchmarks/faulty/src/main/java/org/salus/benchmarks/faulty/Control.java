@@ -34,7 +34,12 @@ public final class Control {
   private Control(Path dir, String node) {
     this.dir = dir;
     this.node = node;
-    DaemonThreads.start("faults", this::watch);
+  }
+
+  private static Control start(Path dir, String node) {
+    Control made = new Control(dir, node);
+    DaemonThreads.start("faults", made::watch);
+    return made;
   }
 
   /** The control of this server; {@code dir} is the value of {@link #DIR_KEY}. */
@@ -43,7 +48,7 @@ public final class Control {
       throw new IllegalArgumentException(
           DIR_KEY + " is not set: a faulty server needs to be told its faults");
     }
-    return CONTROLS.computeIfAbsent(node, n -> new Control(Path.of(dir), n));
+    return CONTROLS.computeIfAbsent(node, n -> start(Path.of(dir), n));
   }
 
   private void watch() {

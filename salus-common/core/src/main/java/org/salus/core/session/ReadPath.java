@@ -181,7 +181,7 @@ final class ReadPath {
       return false;
     }
     WriteRequest before = r.next == r.first ? r.awaitedWrite() : null;
-    if (before != null) {
+    if (c.rules.readWaits(before != null)) {
       waiting.awaitWrite(r, before);
       return false;
     }

@@ -100,6 +100,26 @@ public interface SessionRules {
   }
 
   /**
+   * Whether a read waits for an earlier write of its blocks, of which the tree does not know all.
+   *
+   * @param queued whether a part of that write is in no batch yet
+   */
+  default boolean readWaits(boolean queued) {
+    return queued;
+  }
+
+  /**
+   * Whether a change of a part of a block is merged with what this change leaves there, until
+   * another one comes. If one were passed over, the merged block would bring back what it has
+   * replaced.
+   *
+   * @param zeros whether the change zeroes its blocks
+   */
+  default boolean isMergedWith(boolean zeros) {
+    return true;
+  }
+
+  /**
    * Whether changes may be sent. Where M0 has found no room, a change only ends the session, and
    * the next mount takes what room is left.
    *

@@ -101,7 +101,7 @@ final class WritePipeline {
     queued.add(w);
     internalIsQueued |= w.isInternal();
     lastQueued.add(w, w.firstBlock, w.firstBlock + w.count);
-    if (!w.isFlush()) {
+    if (!w.isFlush() && c.rules.isMergedWith(w.data == null)) {
       recent.add(w.firstBlock, w.firstBlock + w.count, w.data);
     }
   }

@@ -145,9 +145,14 @@ public final class FrameServer implements AutoCloseable {
     return guests.entrySet().stream()
         .max(Comparator.comparing(g -> g.getValue().connections))
         .filter(most -> most.getValue().connections > (own == null ? 1 : own.connections + 1))
-        .flatMap(most -> accepted.stream().filter(c -> isFrom(c, most.getKey())).findFirst())
+        .flatMap(most -> accepted.stream().filter(c -> yields(c, most.getKey())).findFirst())
         .map(Channel::close)
         .isPresent();
+  }
+
+  /** Takes a connection of this address out, once: it closes later, and makes room for one only. */
+  private boolean yields(Channel channel, InetAddress address) {
+    return isFrom(channel, address) && accepted.remove(channel);
   }
 
   private static boolean isFrom(Channel channel, InetAddress address) {

@@ -43,20 +43,26 @@ public final class ClusterMirror implements AutoCloseable {
   /** Only the thread of the beats uses it. */
   private ClusterStore store;
 
+  private ClusterMirror(String quorum, Duration connect, Duration session, Duration mostAge) {
+    this.quorum = quorum;
+    this.connect = connect;
+    this.session = session;
+    this.mostAgeNanos = mostAge.toNanos();
+  }
+
   /**
-   * Connects in the background, and goes on trying.
+   * A mirror that connects in the background, and goes on trying.
    *
    * @param quorum ZooKeeper's servers as {@code host:port}, separated by commas
    * @param connect the longest time of one attempt to connect
    * @param session the timeout of the ZooKeeper session
    * @param mostAge the time without a word from ZooKeeper after which questions fail
    */
-  public ClusterMirror(String quorum, Duration connect, Duration session, Duration mostAge) {
-    this.quorum = quorum;
-    this.connect = connect;
-    this.session = session;
-    this.mostAgeNanos = mostAge.toNanos();
-    beats.scheduleWithFixedDelay(this::beat, 0, BEAT_MILLIS, TimeUnit.MILLISECONDS);
+  public static ClusterMirror start(
+      String quorum, Duration connect, Duration session, Duration mostAge) {
+    ClusterMirror made = new ClusterMirror(quorum, connect, session, mostAge);
+    made.beats.scheduleWithFixedDelay(made::beat, 0, BEAT_MILLIS, TimeUnit.MILLISECONDS);
+    return made;
   }
 
   private void beat() {

@@ -101,8 +101,8 @@ final class NodeWatch<T> implements Watch {
         last = now;
       }
     } catch (ClusterStoreException failed) {
-      LOG.warn("cannot read {}; will try again: {}", path, failed.getMessage());
       if (!events.isShutdown()) {
+        LOG.warn("cannot read {}; will try again: {}", path, failed.getMessage());
         events.schedule(this::refresh, RETRY_MILLIS, TimeUnit.MILLISECONDS);
       }
     } catch (RuntimeException bug) {

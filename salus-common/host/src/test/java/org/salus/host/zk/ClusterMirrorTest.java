@@ -48,7 +48,7 @@ class ClusterMirrorTest {
     String quorum = "127.0.0.1:" + factory.getLocalPort();
     store = ClusterStore.connect(quorum, Duration.ofSeconds(10), SESSION);
     store.createVolume(new VolumeRecord(DISK, VolumeRecord.State.ACTIVE));
-    mirror = new ClusterMirror(quorum, Duration.ofSeconds(10), SESSION, MOST_AGE);
+    mirror = ClusterMirror.start(quorum, Duration.ofSeconds(10), SESSION, MOST_AGE);
     await(() -> is(VolumeRecord.State.ACTIVE));
   }
 

@@ -263,14 +263,28 @@ class CheckersTest {
   @Test
   void onlyDoubtTakesEffectFailsWhenAWriteThatWasSentFailsWithoutDoubt() {
     OnlyDoubtTakesEffect c = new OnlyDoubtTakesEffect();
+    c.writeIssued(1, 4, block(OLD));
     c.writeIssued(1, 5, block(NEW));
-    assertThatCode(() -> c.requestFailed(1, 5, SessionError.FENCED, false))
+    assertThatCode(() -> c.requestFailed(1, 4, SessionError.FENCED, false))
         .as("nothing was sent")
         .doesNotThrowAnyException();
     c.sent(0, batch(1, 1), block(NEW));
     assertThatCode(() -> c.requestFailed(1, 5, SessionError.FENCED, true))
         .doesNotThrowAnyException();
     assertThatThrownBy(() -> c.requestFailed(1, 5, SessionError.FENCED, false))
+        .isInstanceOf(Violation.class)
+        .hasMessageContaining("P10");
+  }
+
+  @Test
+  void onlyDoubtTakesEffectFailsWhenAWriteIsSentThatHasFailedWithoutDoubt() {
+    OnlyDoubtTakesEffect c = new OnlyDoubtTakesEffect();
+    c.writeIssued(1, 5, block(NEW));
+    c.requestFailed(1, 5, SessionError.NO_SPACE, false);
+    assertThatCode(() -> c.sent(0, batch(2, 1), block(NEW)))
+        .as("the next mount may write the same")
+        .doesNotThrowAnyException();
+    assertThatThrownBy(() -> c.sent(0, batch(1, 1), block(NEW)))
         .isInstanceOf(Violation.class)
         .hasMessageContaining("P10");
   }

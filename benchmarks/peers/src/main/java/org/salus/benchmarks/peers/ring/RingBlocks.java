@@ -53,7 +53,7 @@ public final class RingBlocks implements BlockStoreUnderTest {
       LinkQueue queue = new LinkQueue();
       requests.add(queue);
       links.add(
-          new RingLink(
+          RingLink.start(
               new Socket(address.getAddress(), address.getPort()),
               queue,
               this::answered,

@@ -28,23 +28,29 @@ final class RingLink implements AutoCloseable {
     RingMessage poll();
   }
 
-  /**
-   * Starts the threads.
-   *
-   * @param received takes each message, on one thread
-   * @param broken is told when the connection ends for whatever reason
-   */
-  RingLink(
-      Socket socket, Source source, Consumer<RingMessage> received, Consumer<IOException> broken)
-      throws IOException {
+  private RingLink(
+      Socket socket, Source source, Consumer<RingMessage> received, Consumer<IOException> broken) {
     this.socket = socket;
     this.source = source;
     this.received = received;
     this.broken = broken;
-    socket.setTcpNoDelay(true);
     this.sender = thread(this::send);
-    sender.start();
-    thread(this::receive).start();
+  }
+
+  /**
+   * A link whose threads run.
+   *
+   * @param received takes each message, on one thread
+   * @param broken is told when the connection ends for whatever reason
+   */
+  static RingLink start(
+      Socket socket, Source source, Consumer<RingMessage> received, Consumer<IOException> broken)
+      throws IOException {
+    socket.setTcpNoDelay(true);
+    RingLink made = new RingLink(socket, source, received, broken);
+    made.sender.start();
+    made.thread(made::receive).start();
+    return made;
   }
 
   private interface Loop {

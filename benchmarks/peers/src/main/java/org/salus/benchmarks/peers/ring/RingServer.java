@@ -49,7 +49,7 @@ final class RingServer {
     if (ring.size() == 1) {
       daemon("ring-alone", server::goAround);
     } else {
-      new RingLink(
+      RingLink.start(
           connect(ring.get((self + 1) % ring.size())),
           server.new ToNext(),
           server::receive,
@@ -109,7 +109,7 @@ final class RingServer {
   private void accept(ServerSocket listening) throws IOException {
     while (true) {
       LinkQueue answers = new LinkQueue();
-      new RingLink(listening.accept(), answers, m -> receive(m, answers), gone -> {});
+      RingLink.start(listening.accept(), answers, m -> receive(m, answers), gone -> {});
     }
   }
 
