@@ -16,8 +16,9 @@ import org.salus.master.MasterHost;
 
 /**
  * Refuses what HBase's clients ask for the tables of volumes. They only stand for the volumes, and
- * follow their records. A snapshot does no harm, and tools take one of every table. The master
- * itself comes by no connection, and may do all. Thread-safe.
+ * follow their records. They are read-only, and HBase tries for ever to flush such a table, for a
+ * snapshot too. A region may be moved, as tools do that empty a server. The master itself comes by
+ * no connection, and may do all. Thread-safe.
  */
 final class TableGuard implements MasterObserver {
   private final Supplier<MasterHost> host;
@@ -67,7 +68,7 @@ final class TableGuard implements MasterObserver {
               + VolumeTables.NAMESPACE
               + " stand for volumes of Salus; make one with 'salus volume create "
               + table.getQualifierAsString()
-              + " --size SIZE'");
+              + ":SIZE'");
     }
   }
 
@@ -139,6 +140,33 @@ final class TableGuard implements MasterObserver {
   public void preDisableTable(ObserverContext<MasterCoprocessorEnvironment> by, TableName table)
       throws IOException {
     check(by, table, "disable");
+  }
+
+  @Override
+  public void preSnapshot(
+      ObserverContext<MasterCoprocessorEnvironment> by,
+      SnapshotDescription snapshot,
+      TableDescriptor of)
+      throws IOException {
+    check(by, of.getTableName(), "take a snapshot of");
+  }
+
+  @Override
+  public void preTableFlush(ObserverContext<MasterCoprocessorEnvironment> by, TableName table)
+      throws IOException {
+    check(by, table, "flush");
+  }
+
+  @Override
+  public void preUnassign(ObserverContext<MasterCoprocessorEnvironment> by, RegionInfo region)
+      throws IOException {
+    check(by, region.getTable(), "unassign a region of");
+  }
+
+  @Override
+  public void preRegionOffline(ObserverContext<MasterCoprocessorEnvironment> by, RegionInfo region)
+      throws IOException {
+    check(by, region.getTable(), "take offline a region of");
   }
 
   @Override
