@@ -24,6 +24,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.salus.host.FaultHandler;
 
 @Timeout(60)
 class FrameTransportTest {
@@ -78,9 +79,14 @@ class FrameTransportTest {
   private Loops loops;
   private FrameServer server;
 
+  /** The loops under test. */
+  Loops loops(FaultHandler faults) {
+    return new Loops("test", 2, faults);
+  }
+
   @BeforeEach
   void start() throws IOException {
-    loops = new Loops("test", 2, (what, bug) -> bugs.add(bug));
+    loops = loops((what, bug) -> bugs.add(bug));
     server = FrameServer.start(loops, "127.0.0.1", 0, atServer, FAST);
   }
 
