@@ -8,6 +8,7 @@ import java.util.Random;
 import org.salus.core.RegionId;
 import org.salus.core.Signer;
 import org.salus.core.VolumeSpec;
+import org.salus.core.log.Durable;
 import org.salus.core.log.LogRecord;
 import org.salus.core.log.LogRequest;
 import org.salus.core.log.Position;
@@ -71,7 +72,7 @@ public final class Samples {
         first + blocks - 1,
         first - 1,
         first - 1,
-        first - 1,
+        new Durable(first - 1, leaf),
         new SubBatch.Participants(0, List.of(0), List.of(EPOCH)),
         SubBatch.PrevLeader.NONE,
         false,

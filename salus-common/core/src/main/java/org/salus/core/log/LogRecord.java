@@ -42,7 +42,7 @@ public final class LogRecord {
   private static final Type[] TYPES = Type.values();
 
   /** The format that this program writes and reads. */
-  public static final int FORMAT = 7;
+  public static final int FORMAT = 8;
 
   /** "SAL" and the format's digit. */
   static final int HEADER_MAGIC = 0x53414c30 + FORMAT;

@@ -9,6 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.salus.core.RegionId;
 import org.salus.core.Signer;
 import org.salus.core.effect.MemberEffect.Append;
+import org.salus.core.log.Durable;
 import org.salus.core.log.LogRecord;
 import org.salus.core.log.Position;
 import org.salus.core.log.SubBatch;
@@ -32,7 +33,7 @@ class RecordTailTest {
             seq,
             seq - 1,
             0,
-            0,
+            Durable.NOTHING,
             new SubBatch.Participants(0, List.of(0), List.of(7)),
             SubBatch.PrevLeader.NONE,
             sync,

@@ -9,6 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.salus.core.RegionId;
 import org.salus.core.Signer;
 import org.salus.core.effect.SessionError;
+import org.salus.core.log.Durable;
 import org.salus.core.log.LogRecord;
 import org.salus.core.log.Permission;
 import org.salus.core.log.Position;
@@ -43,7 +44,7 @@ class CheckersTest {
         seq,
         seq - 1,
         0,
-        0,
+        Durable.NOTHING,
         new SubBatch.Participants(0, List.of(0), List.of(1)),
         SubBatch.PrevLeader.NONE,
         false,
