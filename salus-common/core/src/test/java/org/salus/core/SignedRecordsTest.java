@@ -97,7 +97,8 @@ class SignedRecordsTest {
       byte[] content,
       byte[] origin) {
     LogRecord record() {
-      return new LogRecord(type, region, epoch, at, payloadLength, payloadCrc, content, origin);
+      return new LogRecord(
+          new LogRequest(type, region, epoch, content, payloadCrc), at, payloadLength, origin);
     }
   }
 

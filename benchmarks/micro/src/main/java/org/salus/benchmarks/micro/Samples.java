@@ -84,13 +84,9 @@ public final class Samples {
   static LogRecord record(byte[] content, byte[] origin, ByteBuffer payload) {
     Position at = new Position(5, 1 << 20);
     return new LogRecord(
-        LogRecord.Type.PUT,
-        REGION,
-        EPOCH,
+        new LogRequest(LogRecord.Type.PUT, REGION, EPOCH, content, LogRecord.crc(payload)),
         at,
         payload.remaining(),
-        LogRecord.crc(payload),
-        content,
         origin);
   }
 

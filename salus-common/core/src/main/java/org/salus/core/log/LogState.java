@@ -30,8 +30,9 @@ public final class LogState {
   private long settledHere;
 
   /**
-   * What the log says of it. A sub-batch names the root itself: whoever replays a part of the log
-   * may lack the batch that ends there. Members whose summaries differ are blamed.
+   * The prefix that the log says is durable. Each sub-batch names the root after it, for whoever
+   * replays only a part of the log may lack the batch that ends there. Members whose summaries
+   * differ are blamed.
    */
   private Durable durable = Durable.NOTHING;
 

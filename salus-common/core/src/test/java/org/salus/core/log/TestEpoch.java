@@ -11,17 +11,16 @@ import org.salus.core.Signer;
  * @param members in chain order
  */
 public record TestEpoch(RegionId region, int epoch, List<String> members, Signer signer) {
-  private static final byte[] NOBODY = {};
-
   /** A record without a payload that no session has asked for. */
   public LogRecord record(LogRecord.Type type, Position at, byte[] content) {
-    return new LogRecord(type, region, epoch, at, 0, 0, content, NOBODY);
+    return new LogRecord(type, region, epoch, at, content);
   }
 
   /** A record with this payload. */
   LogRecord record(LogRecord.Type type, Position at, byte[] content, byte[] payload) {
     int crc = payload.length == 0 ? 0 : LogRecord.crc(ByteBuffer.wrap(payload));
-    return new LogRecord(type, region, epoch, at, payload.length, crc, content, NOBODY);
+    return new LogRecord(
+        new LogRequest(type, region, epoch, content, crc), at, payload.length, new byte[0]);
   }
 
   /** The head of a segment, as long as nothing is in the log but these segments. */

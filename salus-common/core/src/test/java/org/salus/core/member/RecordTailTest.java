@@ -11,6 +11,7 @@ import org.salus.core.Signer;
 import org.salus.core.effect.MemberEffect.Append;
 import org.salus.core.log.Durable;
 import org.salus.core.log.LogRecord;
+import org.salus.core.log.LogRequest;
 import org.salus.core.log.Position;
 import org.salus.core.log.SubBatch;
 
@@ -40,7 +41,11 @@ class RecordTailTest {
             new byte[32],
             List.of());
     LogRecord r =
-        new LogRecord(LogRecord.Type.PUT, new RegionId(1, 0), 7, next, payload, 0, EMPTY, EMPTY);
+        new LogRecord(
+            new LogRequest(LogRecord.Type.PUT, new RegionId(1, 0), 7, EMPTY, 0),
+            next,
+            payload,
+            EMPTY);
     Entry e = new Entry(r, b, List.of(), ByteBuffer.allocate(payload));
     tail.add(e);
     next = next.plus(r.length(3));

@@ -11,6 +11,7 @@ import org.salus.core.Signer;
 import org.salus.core.effect.SessionError;
 import org.salus.core.log.Durable;
 import org.salus.core.log.LogRecord;
+import org.salus.core.log.LogRequest;
 import org.salus.core.log.Permission;
 import org.salus.core.log.Position;
 import org.salus.core.log.Put;
@@ -54,13 +55,9 @@ class CheckersTest {
 
   private static LogRecord record(SubBatch b, int crc) {
     return new LogRecord(
-        LogRecord.Type.PUT,
-        new RegionId(1, 0),
-        1,
+        new LogRequest(LogRecord.Type.PUT, new RegionId(1, 0), 1, b.encode(), crc),
         new Position(1, 100),
         0,
-        crc,
-        b.encode(),
         new byte[0]);
   }
 
@@ -225,14 +222,7 @@ class CheckersTest {
     Signer signer = new Signer(new byte[0]);
     LogRecord r =
         new LogRecord(
-            LogRecord.Type.MANIFEST,
-            REGION,
-            recordEpoch,
-            new Position(2, 0),
-            0,
-            0,
-            new byte[0],
-            new byte[0]);
+            LogRecord.Type.MANIFEST, REGION, recordEpoch, new Position(2, 0), new byte[0]);
     List<byte[]> signatures = signers.stream().map(n -> signer.sign(n, r.headerBuffer())).toList();
     return new FileChange(
         REGION,
@@ -396,14 +386,7 @@ class CheckersTest {
   private static byte[] serves(EpochLink link, Signer signer) {
     LogRecord manifest =
         new LogRecord(
-            LogRecord.Type.MANIFEST,
-            REGION,
-            link.epoch(),
-            new Position(1, 0),
-            0,
-            0,
-            new byte[0],
-            new byte[0]);
+            LogRecord.Type.MANIFEST, REGION, link.epoch(), new Position(1, 0), new byte[0]);
     List<byte[]> all =
         link.nodes().stream().map(n -> signer.sign(n, manifest.headerBuffer())).toList();
     return EpochRegister.serves(manifest.permission(all));

@@ -70,7 +70,7 @@ class ReplicaRepairTest {
   }
 
   private byte[] certified(LogRecord.Type type, byte[] content) {
-    LogRecord r = new LogRecord(type, REGION, 1, new Position(2, 0), 0, 0, content, new byte[0]);
+    LogRecord r = new LogRecord(type, REGION, 1, new Position(2, 0), content);
     return r.permission(MEMBERS.stream().map(m -> signer.sign(m, r.headerBuffer())).toList());
   }
 

@@ -41,10 +41,7 @@ public final class Deletes extends WrongMember {
               seat.region(),
               seat.epoch(),
               new Position(1 << 20, 0),
-              0,
-              0,
-              nothing.encode(),
-              new byte[0]);
+              nothing.encode());
       List<byte[]> signatures =
           new ArrayList<>(
               Collections.nCopies(
