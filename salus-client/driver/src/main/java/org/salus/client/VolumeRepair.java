@@ -172,7 +172,7 @@ final class VolumeRepair {
     }
     List<String> missing = manifest.members().stream().filter(m -> !holders.contains(m)).toList();
     return new RepairPlan.Region(
-        index, epoch, holders, missing, segments.size(), manifest.checkpoints().size());
+        index, epoch, holders, missing, segments.size(), manifest.checkpoints().live().size());
   }
 
   /**
@@ -226,7 +226,7 @@ final class VolumeRepair {
     m.segments().stream()
         .filter(s -> !segments.containsKey(s.segment()))
         .forEach(s -> gone.add("log segment " + s.segment()));
-    m.checkpoints().stream()
+    m.checkpoints().live().stream()
         .filter(c -> held.values().stream().noneMatch(h -> h.checkpoints().contains(c.id())))
         .forEach(c -> gone.add("checkpoint " + c.id()));
     if (!gone.isEmpty()) {

@@ -12,6 +12,7 @@ import org.salus.core.RegionId;
 import org.salus.core.Signer;
 import org.salus.core.VolumeSpec;
 import org.salus.core.effect.SessionEffect;
+import org.salus.core.log.Durable;
 import org.salus.core.log.LogSummary;
 import org.salus.core.message.Message;
 import org.salus.core.message.Message.Commit;
@@ -50,7 +51,7 @@ class IntegrityReasonTest {
     session.onRrs(0, 1, 3, 0);
     List<Message> replies = new ArrayList<>();
     for (int lane = 0; lane < 3; lane++) {
-      replies.add(new MountReply(1, lane, 3, new LogSummary(0, 0, 0, ZERO, List.of())));
+      replies.add(new MountReply(1, lane, 3, new LogSummary(Durable.NOTHING, 0, List.of())));
     }
     for (int lane = 0; lane < 3; lane++) {
       replies.add(new ResolveReply(1, lane, 3, 0, ZERO));

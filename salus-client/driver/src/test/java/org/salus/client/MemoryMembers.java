@@ -240,8 +240,7 @@ final class MemoryMembers {
       return m;
     }
     LogSummary s = r.summary();
-    LogSummary more =
-        new LogSummary(s.durable(), s.acked() + lost, s.baseLast(), s.baseRoot(), s.prepared());
+    LogSummary more = new LogSummary(s.durable(), s.acked() + lost, s.prepared());
     return new MountReply(r.epoch(), r.lane(), r.mountEpoch(), more);
   }
 

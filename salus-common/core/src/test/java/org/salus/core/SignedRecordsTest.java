@@ -19,10 +19,10 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.salus.core.log.LogRecord;
 import org.salus.core.log.LogRequest;
-import org.salus.core.log.ManifestBody;
 import org.salus.core.log.Position;
 import org.salus.core.log.RepairPermit;
 import org.salus.core.log.SegmentEnd;
+import org.salus.core.log.TestEpoch;
 import org.salus.core.message.Envelope;
 import org.salus.core.message.Message;
 import org.salus.core.path.SpecName;
@@ -46,6 +46,7 @@ class SignedRecordsTest {
   private static final byte[] SECRET = {1};
   private static final Signer SIGNER = new Signer(SECRET);
   private static final List<String> NODES = List.of("a", "b", "c");
+  private static final TestEpoch MEMBERS = new TestEpoch(REGION, EPOCH, NODES, SIGNER);
   private static final String REPLICA = "pool/1";
   private static final VolumeSpec SPEC =
       new VolumeSpec("disk", 7, 8192, 1024, 2, true, 1 << 20, false);
@@ -96,7 +97,8 @@ class SignedRecordsTest {
       byte[] content,
       byte[] origin) {
     LogRecord record() {
-      return new LogRecord(type, region, epoch, at, payloadLength, payloadCrc, content, origin);
+      return new LogRecord(
+          new LogRequest(type, region, epoch, content, payloadCrc), at, payloadLength, origin);
     }
   }
 
@@ -127,41 +129,10 @@ class SignedRecordsTest {
     return Stream.of(nodes).map(n -> new Member(n, 1, n + ":9866")).toList();
   }
 
-  private static List<byte[]> certificate(LogRecord r) {
-    return NODES.stream().map(n -> SIGNER.sign(n, r.headerBuffer())).toList();
-  }
-
   /** It names the segments 4 and 8. */
   private static byte[] manifest() {
-    ManifestBody body =
-        new ManifestBody(
-            NODES,
-            List.of(new SegmentEnd(4, 1000), new SegmentEnd(8, 1000)),
-            0,
-            new byte[0],
-            false,
-            0,
-            0,
-            0,
-            0,
-            0,
-            0,
-            new byte[32],
-            List.of(),
-            List.of(),
-            4,
-            List.of());
-    LogRecord r =
-        new LogRecord(
-            LogRecord.Type.MANIFEST,
-            REGION,
-            EPOCH,
-            new Position(6, 0),
-            0,
-            0,
-            body.encode(),
-            new byte[0]);
-    return r.permission(certificate(r));
+    return MEMBERS.permission(
+        MEMBERS.manifest(9, new SegmentEnd(4, 1000), new SegmentEnd(8, 1000)));
   }
 
   private static String signatureOf(String specName) {
@@ -177,7 +148,7 @@ class SignedRecordsTest {
     Header header =
         new Header(
             LogRecord.Type.PUT, REGION, 4, new Position(1, 512), 9, 8, new byte[] {1}, new byte[4]);
-    List<byte[]> certificate = certificate(header.record());
+    List<byte[]> certificate = MEMBERS.certificate(header.record());
     all.add(new Case<>(null, header, by -> h -> h.record().certifiedBy(NODES, certificate, by)));
 
     Floor floor = new Floor(FloorClaim.sign("id", REPLICA, EPOCH, 10, 11, SIGNER), "id");

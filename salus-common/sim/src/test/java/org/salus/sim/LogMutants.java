@@ -4,7 +4,7 @@ import java.util.Collection;
 import java.util.List;
 import org.salus.core.Refusal;
 import org.salus.core.Signer;
-import org.salus.core.log.Checkpoint;
+import org.salus.core.log.CheckpointSet;
 import org.salus.core.log.LogRecord;
 import org.salus.core.log.LogRules;
 import org.salus.core.log.LogState;
@@ -189,24 +189,16 @@ public final class LogMutants {
         public ManifestBody manifest(
             LogState log, List<String> members, List<SegmentEnd> segments) {
           ManifestBody m = MemberRules.super.manifest(log, members, segments);
-          List<Checkpoint> all = m.checkpoints();
+          CheckpointSet all = m.checkpoints();
+          int n = all.live().size();
           return new ManifestBody(
               m.members(),
               m.segments(),
-              m.mountEpoch(),
-              m.mountProof(),
-              m.resolved(),
-              m.view(),
-              m.lastSeq(),
-              m.acked(),
-              m.durable(),
-              m.settledHere(),
-              m.settledLast(),
-              m.settledRoot(),
-              m.undecided(),
-              all.size() < 2 ? all : all.subList(1, all.size()),
-              m.nextCheckpoint(),
-              m.building());
+              m.mount(),
+              m.progress(),
+              m.pending(),
+              new CheckpointSet(
+                  n < 2 ? all.live() : all.live().subList(1, n), all.next(), all.building()));
         }
       };
 

@@ -12,6 +12,7 @@ import org.salus.core.VolumeSpec;
 import org.salus.core.checkpoint.CheckpointBuilder;
 import org.salus.core.effect.MemberEffect;
 import org.salus.core.effect.Send;
+import org.salus.core.log.Durable;
 import org.salus.core.log.LogRecord;
 import org.salus.core.log.LogRequest;
 import org.salus.core.log.LogSummary;
@@ -322,7 +323,7 @@ public final class MemberMutants {
           (member, e) -> {
             if (e instanceof Send s && s.message() instanceof MountReply m) {
               LogSummary l = m.summary();
-              LogSummary less = new LogSummary(0, 0, l.baseLast(), l.baseRoot(), l.prepared());
+              LogSummary less = new LogSummary(Durable.NOTHING, 0, l.prepared());
               return List.of(
                   new Send(
                       s.to(), new MountReply(m.epoch(), m.lane(), m.mountEpoch(), less), null));

@@ -23,6 +23,7 @@ import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.salus.benchmarks.faulty.hdfs.BlockChecksums;
 import org.salus.client.SalusClient;
 import org.salus.client.Volume;
 import org.salus.client.VolumeInfo;
@@ -159,7 +160,7 @@ class ScrubTest {
       bytes[bytes.length / 3] ^= 0x10;
       Files.write(block, bytes);
       if (region != 0) {
-        BlockMeta.rewrite(block);
+        BlockChecksums.fit(block);
       }
       damaged.add(path);
     }

@@ -13,6 +13,7 @@ import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.salus.benchmarks.faulty.hdfs.BlockChecksums;
 import org.salus.client.SalusClient;
 import org.salus.client.Volume;
 import org.salus.client.VolumeInfo;
@@ -50,7 +51,7 @@ class WrongAnswerTest {
       try (Volume v = client.open("disk")) {
         int flushed = 10;
         String segment = flushedSegment(cluster, client, v);
-        BlockMeta.rewrite(
+        BlockChecksums.fit(
             BlockFiles.flip(dir, content, flushed, LOG, 0)); // so that HDFS does not find it
         Await.until(
             "the bad replica is made anew",

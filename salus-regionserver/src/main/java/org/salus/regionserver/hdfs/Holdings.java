@@ -94,7 +94,7 @@ final class Holdings {
 
   private void note(LogRecord r, List<byte[]> signatures) throws MalformedException {
     if (r.type() == LogRecord.Type.MANIFEST) {
-      mountEpoch = Math.max(mountEpoch, ManifestBody.decode(r.content()).mountEpoch());
+      mountEpoch = Math.max(mountEpoch, ManifestBody.decode(r.content()).mount().epoch());
       if (manifest == null
           || r.epoch() > manifest.epoch()
           || r.epoch() == manifest.epoch() && r.at().segment() > manifest.at().segment()) {

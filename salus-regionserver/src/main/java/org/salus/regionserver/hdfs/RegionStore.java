@@ -206,7 +206,7 @@ public final class RegionStore implements AutoCloseable {
         complete(Kind.LOG, s.segment(), segments.remove(s.segment()), s.length(), t.permission());
       }
       Map<Long, VolumeFiles.FileEntry> built = RegionFiles.numbered(Kind.CHECKPOINT, all);
-      for (Checkpoint c : m.checkpoints()) {
+      for (Checkpoint c : m.checkpoints().live()) {
         complete(Kind.CHECKPOINT, c.id(), built.remove(c.id()), c.length(), t.permission());
       }
       delete(

@@ -41,7 +41,7 @@ public record ScrubFile(
       files.add(
           new ScrubFile(spec, region, Kind.LOG, s.segment(), s.length(), null, false, manifest));
     }
-    for (Checkpoint c : m.checkpoints()) {
+    for (Checkpoint c : m.checkpoints().live()) {
       files.add(
           new ScrubFile(
               spec,
@@ -50,7 +50,7 @@ public record ScrubFile(
               c.id(),
               c.length(),
               c,
-              c.equals(m.checkpoints().get(0)),
+              c.equals(m.checkpoints().live().get(0)),
               manifest));
     }
     return files;

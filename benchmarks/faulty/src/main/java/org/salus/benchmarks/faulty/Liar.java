@@ -12,6 +12,7 @@ import org.salus.core.checkpoint.Generation;
 import org.salus.core.effect.MemberEffect;
 import org.salus.core.effect.Send;
 import org.salus.core.log.LogRecord;
+import org.salus.core.log.LogRequest;
 import org.salus.core.log.SubBatch;
 import org.salus.core.member.Seat;
 import org.salus.core.message.Message;
@@ -71,13 +72,9 @@ final class Liar {
       ByteBuffer data = altered(s.payload());
       LogRecord other =
           new LogRecord(
-              r.type(),
-              r.region(),
-              r.epoch(),
+              new LogRequest(r.type(), r.region(), r.epoch(), r.content(), LogRecord.crc(data)),
               r.at(),
               r.payloadLength(),
-              LogRecord.crc(data),
-              r.content(),
               r.origin());
       List<byte[]> signatures = new ArrayList<>(c.signatures());
       signatures.set(seat.place(), signer.sign(seat.name(), other.headerBuffer()));

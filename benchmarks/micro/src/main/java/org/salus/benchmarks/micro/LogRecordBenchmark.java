@@ -23,15 +23,7 @@ public class LogRecordBenchmark {
 
   @Benchmark
   public byte[] encode() {
-    return new LogRecord(
-            record.type(),
-            record.region(),
-            record.epoch(),
-            record.at(),
-            record.payloadLength(),
-            record.payloadCrc(),
-            record.content(),
-            record.origin())
+    return new LogRecord(record.request(), record.at(), record.payloadLength(), record.origin())
         .header();
   }
 

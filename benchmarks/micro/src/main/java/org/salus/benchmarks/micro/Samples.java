@@ -8,6 +8,7 @@ import java.util.Random;
 import org.salus.core.RegionId;
 import org.salus.core.Signer;
 import org.salus.core.VolumeSpec;
+import org.salus.core.log.Durable;
 import org.salus.core.log.LogRecord;
 import org.salus.core.log.LogRequest;
 import org.salus.core.log.Position;
@@ -71,7 +72,7 @@ public final class Samples {
         first + blocks - 1,
         first - 1,
         first - 1,
-        first - 1,
+        new Durable(first - 1, leaf),
         new SubBatch.Participants(0, List.of(0), List.of(EPOCH)),
         SubBatch.PrevLeader.NONE,
         false,
@@ -83,13 +84,9 @@ public final class Samples {
   static LogRecord record(byte[] content, byte[] origin, ByteBuffer payload) {
     Position at = new Position(5, 1 << 20);
     return new LogRecord(
-        LogRecord.Type.PUT,
-        REGION,
-        EPOCH,
+        new LogRequest(LogRecord.Type.PUT, REGION, EPOCH, content, LogRecord.crc(payload)),
         at,
         payload.remaining(),
-        LogRecord.crc(payload),
-        content,
         origin);
   }
 

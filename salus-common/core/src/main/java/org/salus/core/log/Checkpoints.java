@@ -25,34 +25,37 @@ public final class Checkpoints {
    */
   private static final int FIRST_LEVEL = 2 * FAN_IN;
 
-  private List<Checkpoint> live = List.of();
-  private long next = 1;
-  private List<BuildBody> building = List.of();
+  private CheckpointSet now = CheckpointSet.NONE;
 
   /** The compactions that the rule allows now. */
   private List<BuildBody> compactions = List.of();
 
+  /** The live checkpoints and the builds under way. */
+  CheckpointSet now() {
+    return now;
+  }
+
   /** The live checkpoints, oldest first. */
   public List<Checkpoint> live() {
-    return live;
+    return now.live();
   }
 
   /** The numbers of the live checkpoints, newest first: the order in which a block is looked up. */
   public List<Long> newestFirst() {
     List<Long> ids = new ArrayList<>();
-    for (int i = live.size() - 1; i >= 0; i--) {
-      ids.add(live.get(i).id());
+    for (int i = live().size() - 1; i >= 0; i--) {
+      ids.add(live().get(i).id());
     }
     return List.copyOf(ids);
   }
 
   public Checkpoint byId(long id) {
-    return live.stream().filter(c -> c.id() == id).findFirst().orElse(null);
+    return live().stream().filter(c -> c.id() == id).findFirst().orElse(null);
   }
 
   /** The last segment whose content is in a checkpoint, 0 when there is none. */
   public long lastFlushed() {
-    return Checkpoint.lastSegment(live);
+    return now.lastFlushed();
   }
 
   /**
@@ -60,33 +63,33 @@ public final class Checkpoints {
    * other file.
    */
   public boolean areIn(long segment) {
-    return live.stream().anyMatch(c -> c.level() == 0 && c.first() == segment);
+    return live().stream().anyMatch(c -> c.level() == 0 && c.first() == segment);
   }
 
   /** The builds that are under way. */
   public List<BuildBody> building() {
-    return building;
+    return now.building();
   }
 
   /** Whether the checkpoint with this number is being built. */
   public boolean isBuilding(long checkpoint) {
-    return building.stream().anyMatch(b -> b.checkpoint() == checkpoint);
+    return building().stream().anyMatch(b -> b.checkpoint() == checkpoint);
   }
 
   public boolean isFlushing() {
-    return building.stream().anyMatch(BuildBody::isFlush);
+    return building().stream().anyMatch(BuildBody::isFlush);
   }
 
   public boolean isCompacting() {
-    return !building.stream().allMatch(BuildBody::isFlush);
+    return !building().stream().allMatch(BuildBody::isFlush);
   }
 
   private boolean isCompacting(int level) {
-    return building.stream().anyMatch(b -> !b.isFlush() && level(b) == level);
+    return building().stream().anyMatch(b -> !b.isFlush() && level(b) == level);
   }
 
   private boolean isInput(Checkpoint c) {
-    return building.stream().anyMatch(b -> b.inputs().contains(c.id()));
+    return building().stream().anyMatch(b -> b.inputs().contains(c.id()));
   }
 
   /**
@@ -110,12 +113,12 @@ public final class Checkpoints {
 
   /** The number of the next checkpoint. All numbers below are taken. */
   public long next() {
-    return next;
+    return now.next();
   }
 
   /** A BUILD that flushes a segment, with the next number. */
   public BuildBody flush(long segment) {
-    return new BuildBody(next, segment, List.of());
+    return new BuildBody(next(), segment, List.of());
   }
 
   /**
@@ -135,18 +138,19 @@ public final class Checkpoints {
   }
 
   private List<BuildBody> rule() {
-    return live.stream()
+    return live().stream()
         .map(Checkpoint::level)
         .distinct()
         .sorted()
         .filter(level -> !isCompacting(level))
         .map(this::oldestRun)
         .filter(run -> !run.isEmpty())
-        .map(run -> new BuildBody(next, 0, run.stream().map(Checkpoint::id).toList()))
+        .map(run -> new BuildBody(next(), 0, run.stream().map(Checkpoint::id).toList()))
         .toList();
   }
 
   private List<Checkpoint> oldestRun(int level) {
+    List<Checkpoint> live = live();
     int begin = 0;
     int end = 0; // the index after the last one of the level
     for (int i = 0; i < live.size(); i++) {
@@ -172,37 +176,39 @@ public final class Checkpoints {
   }
 
   void apply(BuildBody b) {
-    List<BuildBody> now = new ArrayList<>(building);
-    now.add(b);
-    set(live, Math.max(next, b.checkpoint() + 1), List.copyOf(now));
+    List<BuildBody> underWay = new ArrayList<>(building());
+    underWay.add(b);
+    set(live(), Math.max(next(), b.checkpoint() + 1), underWay);
   }
 
   void apply(BuiltBody b) {
-    List<Checkpoint> now = new ArrayList<>();
-    for (Checkpoint c : live) {
+    List<Checkpoint> live = new ArrayList<>();
+    for (Checkpoint c : live()) {
       if (!b.inputs().contains(c.id())) {
-        now.add(c);
+        live.add(c);
       } else if (c.id() == b.inputs().get(0)) {
-        now.add(b.checkpoint());
+        live.add(b.checkpoint());
       }
     }
     if (b.inputs().isEmpty()) {
-      now.add(b.checkpoint());
+      live.add(b.checkpoint());
     }
     List<BuildBody> others =
-        building.stream().filter(other -> other.checkpoint() != b.checkpoint().id()).toList();
-    set(now, Math.max(next, b.checkpoint().id() + 1), others);
+        building().stream().filter(other -> other.checkpoint() != b.checkpoint().id()).toList();
+    set(live, Math.max(next(), b.checkpoint().id() + 1), others);
   }
 
-  void set(List<Checkpoint> checkpoints, long nextId, List<BuildBody> underWay) {
-    live = List.copyOf(checkpoints);
-    next = nextId;
-    building = underWay;
+  private void set(List<Checkpoint> live, long next, List<BuildBody> building) {
+    set(new CheckpointSet(List.copyOf(live), next, List.copyOf(building)));
+  }
+
+  void set(CheckpointSet other) {
+    now = other;
     compactions = rule();
   }
 
   /** Drops the builds of the epoch before, which were cut off. Their numbers are not used again. */
   void abandonBuilds() {
-    set(live, next, List.of());
+    set(live(), next(), List.of());
   }
 }

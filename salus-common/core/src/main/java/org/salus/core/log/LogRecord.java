@@ -42,10 +42,13 @@ public final class LogRecord {
   private static final Type[] TYPES = Type.values();
 
   /** The format that this program writes and reads. */
-  public static final int FORMAT = 7;
+  public static final int FORMAT = 8;
 
   /** "SAL" and the format's digit. */
   static final int HEADER_MAGIC = 0x53414c30 + FORMAT;
+
+  /** The origin of a record that no session has asked for. */
+  private static final byte[] NOBODY = {};
 
   private static final int TRAILER_MAGIC = 0x53414c54;
 
@@ -84,72 +87,55 @@ public final class LogRecord {
    */
   private final byte[] header;
 
-  /**
-   * @param payloadLength bytes of payload
-   * @param payloadCrc CRC32C of the payload
-   * @param content the type's body, encoded
-   * @param origin the session's signature over the {@link LogRequest}, or empty
-   */
-  public LogRecord(
-      Type type,
-      RegionId region,
-      int epoch,
-      Position at,
-      int payloadLength,
-      int payloadCrc,
-      byte[] content,
-      byte[] origin) {
-    this(
-        type,
-        region,
-        epoch,
-        at,
-        payloadLength,
-        payloadCrc,
-        content.length,
-        encode(type, region, epoch, at, payloadLength, payloadCrc, content, origin));
+  /** A record without a payload that no session has asked for. */
+  public LogRecord(Type type, RegionId region, int epoch, Position at, byte[] content) {
+    this(new LogRequest(type, region, epoch, content, 0), at, 0, NOBODY);
   }
 
-  private LogRecord(
-      Type type,
-      RegionId region,
-      int epoch,
-      Position at,
-      int payloadLength,
-      int payloadCrc,
-      int contentLength,
-      byte[] header) {
-    this.type = type;
-    this.region = region;
-    this.epoch = epoch;
+  /**
+   * A record that a session has asked for.
+   *
+   * @param payloadLength bytes of payload
+   * @param origin the session's signature over the request
+   */
+  public LogRecord(LogRequest request, Position at, int payloadLength, byte[] origin) {
+    this.type = request.type();
+    this.region = request.region();
+    this.epoch = request.epoch();
     this.at = at;
     this.payloadLength = payloadLength;
-    this.payloadCrc = payloadCrc;
-    this.contentLength = contentLength;
+    this.payloadCrc = request.payloadCrc();
+    this.contentLength = request.content().length;
+    this.header = encode(request, at, payloadLength, origin);
+  }
+
+  /**
+   * @param fields the header's fields from the region on
+   */
+  private LogRecord(Type type, Decoder fields, byte[] header) throws MalformedException {
+    this.type = type;
+    this.region = new RegionId(fields.i64(), fields.i32());
+    this.epoch = fields.i32();
+    this.at = new Position(fields.i64(), fields.i64());
+    this.payloadLength = fields.i32();
+    this.payloadCrc = fields.i32();
+    this.contentLength = fields.skipBytes();
     this.header = header;
   }
 
-  private static byte[] encode(
-      Type type,
-      RegionId region,
-      int epoch,
-      Position at,
-      int payloadLength,
-      int payloadCrc,
-      byte[] content,
-      byte[] origin) {
-    Encoder e = new Encoder(96 + content.length + origin.length);
+  private static byte[] encode(LogRequest request, Position at, int payloadLength, byte[] origin) {
+    Encoder e = new Encoder(96 + request.content().length + origin.length);
     e.i32(HEADER_MAGIC)
         .i32(0)
-        .u8(type.ordinal())
-        .i64(region.volume())
-        .i32(region.index())
-        .i32(epoch);
+        .u8(request.type().ordinal())
+        .i64(request.region().volume())
+        .i32(request.region().index())
+        .i32(request.epoch());
     e.i64(at.segment())
         .i64(at.offset())
         .i32(payloadLength)
-        .i32(payloadCrc)
-        .bytes(content)
+        .i32(request.payloadCrc())
+        .bytes(request.content())
         .bytes(origin);
     e.i32(0);
     byte[] b = e.toBytes();
@@ -191,16 +177,7 @@ public final class LogRecord {
     if (tag >= TYPES.length) {
       throw new MalformedException("record type " + tag);
     }
-    LogRecord r =
-        new LogRecord(
-            TYPES[tag],
-            new RegionId(d.i64(), d.i32()),
-            d.i32(),
-            new Position(d.i64(), d.i64()),
-            d.i32(),
-            d.i32(),
-            d.skipBytes(),
-            header);
+    LogRecord r = new LogRecord(TYPES[tag], d, header);
     d.skipBytes();
     d.end();
     return r;

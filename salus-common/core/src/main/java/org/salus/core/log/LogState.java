@@ -5,11 +5,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.Iterator;
 import java.util.List;
-import java.util.Map;
-import java.util.NavigableMap;
-import java.util.TreeMap;
 import org.salus.core.Refusal;
-import org.salus.core.tree.Hashes;
 
 /**
  * The state that a prefix of a region's log amounts to: who may write, what may come next, what is
@@ -28,26 +24,23 @@ public final class LogState {
   public record No(Refusal why, long seq) {}
 
   private final LogRules rules;
-  private long mountEpoch;
-  private byte[] mountProof = {};
-  private boolean resolved;
-  private int view;
+  private NewestMount mount = NewestMount.NONE;
   private long lastSeq;
   private long acked;
-  private long durable;
   private long settledHere;
+
+  /**
+   * The prefix that the log says is durable. Each sub-batch names the root after it, for whoever
+   * replays only a part of the log may lack the batch that ends there. Members whose summaries
+   * differ are blamed.
+   */
+  private Durable durable = Durable.NOTHING;
+
   private final List<Pending> pending = new ArrayList<>();
   private final List<Pending> settled = new ArrayList<>();
 
   /** The batches that are settled and not durable, by seq. */
   private final Deque<Undecided> recent = new ArrayDeque<>();
-
-  /**
-   * The volume's root after each settled batch and resolved prefix, by seq. The last one is the
-   * newest that is settled. The first one is the base: the newest that is durable. It must not
-   * depend on where a replay begins, because members whose summaries differ are blamed.
-   */
-  private final NavigableMap<Long, byte[]> roots = new TreeMap<>(Map.of(0L, Hashes.zero()));
 
   private final Checkpoints checkpoints = new Checkpoints();
 
@@ -92,14 +85,14 @@ public final class LogState {
 
   /** Whether going back to this prefix would cut a batch, or what is durable. */
   boolean cuts(long prefix) {
-    return prefix < durable
+    return prefix < durable.seq()
         || recent.stream().anyMatch(u -> u.first() <= prefix && prefix < u.last())
         || pending.stream().anyMatch(p -> p.batch().first() <= prefix && prefix < p.batch().last());
   }
 
   /** Whether nothing came since a resolution at this prefix. */
   boolean isResolvedAt(long prefix) {
-    return pending.isEmpty() && prefix == lastSeq && prefix == roots.lastKey();
+    return pending.isEmpty() && prefix == lastSeq;
   }
 
   /**
@@ -156,7 +149,7 @@ public final class LogState {
   }
 
   public void apply(SubBatch b, Position at, long payloadOffset) {
-    view = b.view();
+    mount = mount.withView(b.view());
     lastSeq = b.lastSeqHere();
     put(new Pending(b, at, payloadOffset));
     settle(rules.settles(b));
@@ -183,10 +176,7 @@ public final class LogState {
    * @param proof that the mount's session has asked for it, see {@link MountBody#proof}
    */
   public void apply(MountBody m, byte[] proof) {
-    mountEpoch = m.mountEpoch();
-    mountProof = proof;
-    resolved = false;
-    view = 0;
+    mount = new NewestMount(m.mountEpoch(), proof, false, 0);
   }
 
   public void apply(ResolveBody r) {
@@ -194,30 +184,22 @@ public final class LogState {
     recent.removeIf(u -> u.last() > r.prefix());
     settle(r.prefix());
     acked = r.prefix();
-    resolved = true;
+    mount = mount.withResolution();
     lastSeq = r.prefix();
     settledHere = r.prefix();
-    roots.tailMap(r.prefix(), false).clear();
-    roots.put(r.prefix(), r.volumeRoot());
-    harden(durable);
   }
 
   /** Starts from the manifest at the head of the first segment that is read. */
   public void apply(ManifestBody m) {
-    mountEpoch = m.mountEpoch();
-    mountProof = m.mountProof();
-    resolved = m.resolved();
-    view = m.view();
-    lastSeq = m.lastSeq();
-    acked = m.acked();
-    durable = m.durable();
-    settledHere = m.settledHere();
-    roots.clear();
-    roots.put(m.settledLast(), m.settledRoot());
+    mount = m.mount();
+    lastSeq = m.progress().lastSeq();
+    acked = m.progress().acked();
+    settledHere = m.progress().settledHere();
+    durable = m.progress().durable();
     recent.clear();
     pending.clear();
-    m.undecided().forEach(u -> pending.add(u.pending(mountEpoch)));
-    checkpoints.set(m.checkpoints(), m.nextCheckpoint(), m.building());
+    m.pending().forEach(u -> pending.add(u.pending(mount.epoch())));
+    checkpoints.set(m.checkpoints());
   }
 
   private void settle(long upTo) {
@@ -228,21 +210,16 @@ public final class LogState {
         break;
       }
       settledHere = p.batch().lastSeqHere();
-      roots.put(p.batch().last(), p.batch().volumeRoot());
       settled.add(p);
       recent.add(Undecided.of(p));
       i.remove();
     }
   }
 
-  private void harden(long upTo) {
-    durable = Math.max(durable, upTo);
-    while (!recent.isEmpty() && recent.peek().last() <= durable) {
+  private void harden(Durable upTo) {
+    durable = upTo.seq() > durable.seq() ? upTo : durable;
+    while (!recent.isEmpty() && recent.peek().last() <= durable.seq()) {
       recent.poll();
-    }
-    Long base = roots.floorKey(durable);
-    if (base != null) {
-      roots.headMap(base).clear();
     }
   }
 
@@ -267,45 +244,34 @@ public final class LogState {
     return new ManifestBody(
         members,
         segments,
-        mountEpoch,
-        mountProof,
-        resolved,
-        view,
-        lastSeq,
-        acked,
-        durable,
-        settledHere,
-        roots.lastKey(),
-        roots.lastEntry().getValue(),
+        mount,
+        new Progress(lastSeq, acked, settledHere, durable),
         pending.stream().map(Undecided::of).toList(),
-        checkpoints.live(),
-        checkpoints.next(),
-        checkpoints.building());
+        checkpoints.now());
   }
 
   public LogSummary summary() {
     List<Prepared> prepared = new ArrayList<>();
     recent.forEach(u -> prepared.add(u.prepared()));
     pending.forEach(p -> prepared.add(Undecided.of(p).prepared()));
-    Map.Entry<Long, byte[]> base = roots.firstEntry();
-    return new LogSummary(durable, acked, base.getKey(), base.getValue(), prepared);
+    return new LogSummary(durable, acked, prepared);
   }
 
   public long mountEpoch() {
-    return mountEpoch;
+    return mount.epoch();
   }
 
   /** The proof of the newest mount, see {@link MountBody#proof}. */
   public byte[] mountProof() {
-    return mountProof;
+    return mount.proof();
   }
 
   public boolean resolved() {
-    return resolved;
+    return mount.resolved();
   }
 
   public int view() {
-    return view;
+    return mount.view();
   }
 
   public long lastSeq() {
@@ -329,6 +295,6 @@ public final class LogState {
 
   /** The seq up to which everything is durable. */
   public long durable() {
-    return durable;
+    return durable.seq();
   }
 }

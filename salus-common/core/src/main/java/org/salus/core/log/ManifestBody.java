@@ -12,46 +12,18 @@ import org.salus.core.wire.MalformedException;
  * @param members the epoch's members in chain order, whose certificates the segment's records carry
  * @param segments the live segments before this one and their lengths, which the NameNode lets
  *     members complete. A flushed segment is live until its blocks are compacted
- * @param mountEpoch the newest mount
- * @param mountProof the proof that its session has asked for it, see {@link MountBody#proof}; empty
- *     before the first mount
- * @param resolved whether that mount has committed its prefix
- * @param view the newest view of the mount
- * @param lastSeq the last seq accepted in this region
- * @param acked the certified watermark
- * @param durable the seq up to which everything is durable
- * @param settledHere the last seq of this region at or below the certified watermark
- * @param settledLast the last seq of the newest batch, or the resolved prefix, at or below the
- *     certified watermark
- * @param settledRoot the volume root after {@code settledLast}
- * @param undecided the sub-batches that are pending or not durable, in log order
- * @param checkpoints the live checkpoints, oldest first; files of others below {@code
- *     nextCheckpoint} may be deleted
- * @param nextCheckpoint no checkpoint has this number or a higher one
- * @param building the checkpoints that are being built
+ * @param mount the newest mount
+ * @param progress how far the log has come
+ * @param pending the sub-batches that are pending, in log order
+ * @param checkpoints the checkpoints; their files and no others are needed
  */
 public record ManifestBody(
     List<String> members,
     List<SegmentEnd> segments,
-    long mountEpoch,
-    byte[] mountProof,
-    boolean resolved,
-    int view,
-    long lastSeq,
-    long acked,
-    long durable,
-    long settledHere,
-    long settledLast,
-    byte[] settledRoot,
-    List<Undecided> undecided,
-    List<Checkpoint> checkpoints,
-    long nextCheckpoint,
-    List<BuildBody> building) {
-
-  /** The last segment whose content is in a checkpoint, 0 when there is none. */
-  public long lastFlushed() {
-    return Checkpoint.lastSegment(checkpoints);
-  }
+    NewestMount mount,
+    Progress progress,
+    List<Undecided> pending,
+    CheckpointSet checkpoints) {
 
   /**
    * Whether this manifest, which stands in segment {@code own}, allows deleting the file of a
@@ -63,23 +35,17 @@ public record ManifestBody(
 
   /** Whether this manifest allows deleting the file of a checkpoint. */
   public boolean discardsCheckpoint(long id) {
-    boolean inUse =
-        building.stream().anyMatch(b -> b.checkpoint() == id)
-            || checkpoints.stream().anyMatch(c -> c.id() == id);
-    return id < nextCheckpoint && !inUse;
+    return checkpoints.discards(id);
   }
 
   public byte[] encode() {
     Encoder e = new Encoder(256).list(members, Encoder::string);
-    e.list(segments, (x, s) -> x.i64(s.segment()).i64(s.length()))
-        .i64(mountEpoch)
-        .bytes(mountProof)
-        .bool(resolved)
-        .i32(view);
-    e.i64(lastSeq).i64(acked).i64(durable).i64(settledHere).i64(settledLast).raw(settledRoot);
-    e.list(undecided, (x, u) -> u.encode(x));
-    e.list(checkpoints, (x, c) -> c.encode(x)).i64(nextCheckpoint);
-    return e.list(building, (x, b) -> b.encode(x)).toBytes();
+    e.list(segments, (x, s) -> x.i64(s.segment()).i64(s.length()));
+    mount.encode(e);
+    progress.encode(e);
+    e.list(pending, (x, u) -> u.encode(x));
+    checkpoints.encode(e);
+    return e.toBytes();
   }
 
   /** The body of a certified MANIFEST record. */
@@ -110,20 +76,10 @@ public record ManifestBody(
         new ManifestBody(
             d.list(Decoder::string),
             d.list(x -> new SegmentEnd(x.i64(), x.i64())),
-            d.i64(),
-            d.bytes(),
-            d.bool(),
-            d.i32(),
-            d.i64(),
-            d.i64(),
-            d.i64(),
-            d.i64(),
-            d.i64(),
-            d.raw(32),
+            NewestMount.decode(d),
+            Progress.decode(d),
             d.list(Undecided::decode),
-            d.list(Checkpoint::decode),
-            d.i64(),
-            d.list(BuildBody::decode));
+            CheckpointSet.decode(d));
     d.end();
     return b;
   }

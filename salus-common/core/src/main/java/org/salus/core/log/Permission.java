@@ -146,12 +146,13 @@ public record Permission(LogRecord record, List<byte[]> signatures) {
       case COMPLETE ->
           kind == LOG
               ? m.segments().contains(new SegmentEnd(number, length))
-              : m.checkpoints().stream().anyMatch(c -> c.id() == number && c.length() == length);
+              : m.checkpoints().live().stream()
+                  .anyMatch(c -> c.id() == number && c.length() == length);
       case LEAVE_BEHIND -> kind == LOG && names(m.segments(), number);
       case REPAIR ->
           kind == LOG
               ? names(m.segments(), number)
-              : m.checkpoints().stream().anyMatch(c -> c.id() == number);
+              : m.checkpoints().live().stream().anyMatch(c -> c.id() == number);
       case DELETE ->
           kind == LOG ? m.discards(number, record.at().segment()) : m.discardsCheckpoint(number);
       default -> false;

@@ -15,7 +15,7 @@ import org.salus.core.wire.MalformedException;
  * @param last last seq of the whole batch
  * @param prevNum the last seq that the session sent to this region before
  * @param acked the seq up to which all lanes have committed: the certified watermark
- * @param durable the seq up to which everything is durable; at most {@code acked}
+ * @param durable the prefix that is durable; at most {@code acked}
  * @param participants the regions that take part in the batch
  * @param prevLeader who decided the batch before
  * @param sync whether the sub-batch is prepared only after fsync
@@ -29,7 +29,7 @@ public record SubBatch(
     long last,
     long prevNum,
     long acked,
-    long durable,
+    Durable durable,
     Participants participants,
     PrevLeader prevLeader,
     boolean sync,
@@ -106,18 +106,10 @@ public record SubBatch(
   }
 
   public byte[] encode() {
-    Encoder e = new Encoder(160 + 56 * puts.size());
-    e.i64(mountEpoch)
-        .i32(view)
-        .i64(first)
-        .i64(last)
-        .i64(prevNum)
-        .i64(acked)
-        .i64(durable)
-        .i32(participants.leader)
-        .i32(prevLeader.region)
-        .i32(prevLeader.epoch)
-        .bool(sync);
+    Encoder e = new Encoder(192 + 56 * puts.size());
+    e.i64(mountEpoch).i32(view).i64(first).i64(last).i64(prevNum).i64(acked);
+    durable.encode(e);
+    e.i32(participants.leader).i32(prevLeader.region).i32(prevLeader.epoch).bool(sync);
     e.list(participants.regions, Encoder::i32).list(participants.epochs, Encoder::i32);
     e.raw(volumeRoot);
     e.list(
@@ -139,7 +131,7 @@ public record SubBatch(
     long last = d.i64();
     long prevNum = d.i64();
     long acked = d.i64();
-    long durable = d.i64();
+    Durable durable = Durable.decode(d);
     int leader = d.i32();
     PrevLeader prevLeader = new PrevLeader(d.i32(), d.i32());
     boolean sync = d.bool();
@@ -185,7 +177,7 @@ public record SubBatch(
         || last < first
         || prevNum >= first
         || acked >= first
-        || durable > acked
+        || durable.seq() > acked
         || !participants.areWhole()) {
       throw new MalformedException(
           "batch " + first + ".." + last + " after " + prevNum + ", acked " + acked);

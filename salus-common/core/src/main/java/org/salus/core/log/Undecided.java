@@ -9,8 +9,8 @@ import org.salus.core.wire.Encoder;
 import org.salus.core.wire.MalformedException;
 
 /**
- * A sub-batch that is not settled, or not durable, as a manifest tells it. The manifest leaves out
- * its PUTs: once their segment is no longer read, they are in a checkpoint.
+ * A sub-batch that is not settled, or not durable. A manifest tells those that are not settled. It
+ * leaves out their PUTs: once their segment is no longer read, they are in a checkpoint.
  *
  * @param view the view in which it was issued last
  * @param first first seq of the whole batch
@@ -54,7 +54,7 @@ public record Undecided(
             last,
             0,
             0,
-            0,
+            Durable.NOTHING,
             new Participants(0, participants, participants.stream().map(p -> 0).toList()),
             new PrevLeader(0, 0),
             false,

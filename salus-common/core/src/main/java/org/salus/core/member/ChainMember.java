@@ -101,19 +101,8 @@ final class ChainMember {
       no = full == null ? null : new LogState.No(full, 0);
     }
     if (no == null) {
-      relay.accept(
-          new LogRecord(
-              Type.PUT,
-              c.region,
-              c.epoch,
-              c.next,
-              length,
-              p.payloadCrc(),
-              p.content(),
-              p.signature()),
-          b,
-          List.of(),
-          payload);
+      LogRequest asked = new LogRequest(Type.PUT, c.region, c.epoch, p.content(), p.payloadCrc());
+      relay.accept(new LogRecord(asked, c.next, length, p.signature()), b, List.of(), payload);
       afterAppend();
     } else {
       c.refuse(from, b.last(), no);
@@ -164,7 +153,7 @@ final class ChainMember {
         c.refuse(from, 0, DAMAGED);
         return;
       }
-      Entry known = c.tail.newest(mount ? Type.MOUNT : Type.RESOLVE);
+      Entry known = c.tail.newest(asked.type());
       if (known != null && Arrays.equals(known.record.content(), content)) {
         repeat(known, null);
         return;
@@ -178,19 +167,7 @@ final class ChainMember {
         no = full == null ? null : new LogState.No(full, 0);
       }
       if (no == null) {
-        relay.accept(
-            new LogRecord(
-                mount ? Type.MOUNT : Type.RESOLVE,
-                c.region,
-                c.epoch,
-                c.next,
-                0,
-                0,
-                content,
-                signature),
-            null,
-            List.of(),
-            null);
+        relay.accept(new LogRecord(asked, c.next, 0, signature), null, List.of(), null);
         afterAppend();
       } else {
         c.refuse(from, 0, no);

@@ -159,10 +159,7 @@ final class OpeningDriver {
               c.region,
               c.epoch,
               new Position(body.next(), OPEN_OFFSET),
-              0,
-              0,
-              body.encode(),
-              new byte[0]);
+              body.encode());
       sign(r, body, List.of());
     }
   }

@@ -22,7 +22,6 @@ import org.salus.core.wire.MalformedException;
  * the certificate to the others.
  */
 final class RecordRelay {
-  private static final byte[] NOBODY = {};
 
   private final RegionContext c;
   private final ReadService reads;
@@ -39,7 +38,7 @@ final class RecordRelay {
 
   /** At M0: proposes a record that no session asks for, at the next position. */
   void propose(Type type, byte[] content) {
-    LogRecord r = new LogRecord(type, c.region, c.epoch, c.next, 0, 0, content, NOBODY);
+    LogRecord r = new LogRecord(type, c.region, c.epoch, c.next, content);
     accept(r, null, List.of(), null);
   }
 

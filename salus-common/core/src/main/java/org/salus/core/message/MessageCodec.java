@@ -4,6 +4,7 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import org.salus.core.Refusal;
 import org.salus.core.log.Checkpoint;
+import org.salus.core.log.Durable;
 import org.salus.core.log.LogSummary;
 import org.salus.core.log.Prepared;
 import org.salus.core.log.Relied;
@@ -19,7 +20,7 @@ public final class MessageCodec {
    * The format of the messages and envelopes that this program speaks, and of a server's
    * registration. A process with another format takes no part.
    */
-  public static final int FORMAT = 13;
+  public static final int FORMAT = 14;
 
   private static final int HASH = 32;
   static final byte[] NO_SIGNATURE = {};
@@ -303,7 +304,8 @@ public final class MessageCodec {
   }
 
   private static void summary(Encoder e, LogSummary s) {
-    e.i64(s.durable()).i64(s.acked()).i64(s.baseLast()).raw(s.baseRoot());
+    s.durable().encode(e);
+    e.i64(s.acked());
     e.list(
         s.prepared(),
         (x, p) ->
@@ -315,7 +317,7 @@ public final class MessageCodec {
   }
 
   private static LogSummary summary(Decoder d) throws MalformedException {
-    return new LogSummary(d.i64(), d.i64(), d.i64(), d.raw(HASH), d.list(MessageCodec::prepared));
+    return new LogSummary(Durable.decode(d), d.i64(), d.list(MessageCodec::prepared));
   }
 
   private static Prepared prepared(Decoder d) throws MalformedException {

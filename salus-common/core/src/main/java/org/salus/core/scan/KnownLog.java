@@ -139,7 +139,7 @@ public final class KnownLog {
    * Forgets what was flushed before a manifest that is certified and written: no replay needs it.
    */
   public void tidy(ManifestBody m) {
-    forget(s -> s <= m.lastFlushed());
+    forget(s -> s <= m.checkpoints().lastFlushed());
   }
 
   private void forget(LongPredicate segments) {

@@ -1,6 +1,7 @@
 package org.salus.core.session;
 
 import java.util.TreeSet;
+import org.salus.core.log.Durable;
 
 /**
  * Tracks which regions hold PUTs that are not on disk, and when the session must flush by itself.
@@ -46,12 +47,14 @@ final class Durability {
   }
 
   /**
-   * Begins when the mount is done. Everything up to {@code prefix} is durable.
+   * Begins when the mount is done.
    *
+   * @param mounted the prefix that the mount begins with, which is durable
    * @param known whether the regions know that
    */
-  void begin(long prefix, boolean known, long now) {
-    c.durable = prefix;
+  void begin(Durable mounted, boolean known, long now) {
+    long prefix = mounted.seq();
+    c.durable = mounted;
     for (int r = 0; r < last.length; r++) {
       last[r] = prefix;
       told[r] = known ? prefix : -1;
@@ -84,7 +87,7 @@ final class Durability {
     hasSent = true;
     b.parts.forEach(
         (r, part) -> {
-          told[r] = c.durable;
+          told[r] = c.durable.seq();
           last[r] = part.puts.isEmpty() ? last[r] : b.lastSeq(r);
           bytes += part.payload == null ? 0 : part.payload.remaining();
           if (!b.sync && !c.spec.synced()) {
@@ -101,7 +104,7 @@ final class Durability {
   /** Notes a batch that all lanes have committed. */
   void settled(Batch b) {
     if (b.sync || c.spec.synced()) {
-      c.durable = b.last;
+      c.durable = new Durable(b.last, b.volumeRoot);
     }
   }
 

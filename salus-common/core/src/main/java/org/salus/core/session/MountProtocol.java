@@ -13,6 +13,7 @@ import java.util.stream.IntStream;
 import org.salus.core.Lanes;
 import org.salus.core.effect.SessionEffect;
 import org.salus.core.effect.SessionError;
+import org.salus.core.log.Durable;
 import org.salus.core.log.LogRequest;
 import org.salus.core.log.LogSummary;
 import org.salus.core.log.MountBody;
@@ -23,7 +24,6 @@ import org.salus.core.message.Message.MountRequest;
 import org.salus.core.message.Message.ResolveReply;
 import org.salus.core.message.Message.ResolveRequest;
 import org.salus.core.message.MessageCodec;
-import org.salus.core.tree.Hashes;
 import org.salus.core.tree.SessionTree;
 import org.salus.core.tree.TreeShape;
 
@@ -82,6 +82,11 @@ final class MountProtocol {
   /** The committed prefix that the mount begins with. */
   long prefix() {
     return resolution.prefix();
+  }
+
+  /** That prefix with the volume root after it. It is durable once the mount is done. */
+  Durable mounted() {
+    return new Durable(resolution.prefix(), resolution.volumeRoot());
   }
 
   /**
@@ -223,11 +228,16 @@ final class MountProtocol {
   private ResolveBody identify() {
     List<LogSummary> logs = new ArrayList<>();
     mounts.values().forEach(lanes -> logs.add(lanes.get(0).summary()));
-    long prefix = logs.stream().mapToLong(LogSummary::durable).max().orElse(0);
+    Durable durable =
+        logs.stream()
+            .map(LogSummary::durable)
+            .max(Comparator.comparingLong(Durable::seq))
+            .orElse(Durable.NOTHING);
+    long prefix = durable.seq();
+    byte[] root = durable.root();
     if (lacksDurable(prefix, logs)) {
       return null;
     }
-    byte[] root = rootAt(prefix, logs);
     for (Prepared next = complete(prefix + 1, logs);
         next != null;
         next = complete(prefix + 1, logs)) {
@@ -235,7 +245,7 @@ final class MountProtocol {
       root = next.volumeRoot();
     }
     long acked = logs.stream().mapToLong(LogSummary::acked).max().orElse(0);
-    if (root == null || prefix < acked && c.spec.synced()) {
+    if (prefix < acked && c.spec.synced()) {
       fail(
           -1,
           "the regions' logs agree up to seq "
@@ -268,7 +278,9 @@ final class MountProtocol {
     for (LogSummary l : logs) {
       for (Prepared p : l.prepared()) {
         for (int r : p.participants()) {
-          if (p.last() <= durable && logs.get(r).durable() < p.last() && !logs.get(r).holds(p)) {
+          if (p.last() <= durable
+              && logs.get(r).durable().seq() < p.last()
+              && !logs.get(r).holds(p)) {
             fail(
                 r,
                 "all replicas of its log lack the batch "
@@ -288,24 +300,7 @@ final class MountProtocol {
   /** Whether the regions know that everything up to the prefix is durable. */
   boolean isKnownDurable() {
     return mounts.values().stream()
-        .allMatch(lanes -> lanes.get(0).summary().durable() == resolution.prefix());
-  }
-
-  private static byte[] rootAt(long seq, List<LogSummary> logs) {
-    if (seq == 0) {
-      return Hashes.zero();
-    }
-    for (LogSummary l : logs) {
-      if (l.baseLast() == seq) {
-        return l.baseRoot();
-      }
-      for (Prepared p : l.prepared()) {
-        if (p.last() == seq) {
-          return p.volumeRoot();
-        }
-      }
-    }
-    return null;
+        .allMatch(lanes -> lanes.get(0).summary().durable().seq() == resolution.prefix());
   }
 
   private Prepared complete(long first, List<LogSummary> logs) {

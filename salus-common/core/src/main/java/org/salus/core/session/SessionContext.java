@@ -11,6 +11,7 @@ import org.salus.core.effect.Send;
 import org.salus.core.effect.SessionEffect;
 import org.salus.core.effect.SessionError;
 import org.salus.core.effect.Stalled;
+import org.salus.core.log.Durable;
 import org.salus.core.log.LogRequest;
 import org.salus.core.message.Message;
 import org.salus.core.tree.Hashes;
@@ -51,8 +52,8 @@ final class SessionContext {
   /** The seq up to which the volume must be there for a user who goes on; 0 for a new one. */
   long needed;
 
-  /** The seq up to which everything is durable. */
-  long durable;
+  /** The prefix that is durable. */
+  Durable durable = Durable.NOTHING;
 
   final Answers answers = new Answers(this);
   private List<SessionEffect> effects = new ArrayList<>();

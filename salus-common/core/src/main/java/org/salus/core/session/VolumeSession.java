@@ -136,7 +136,7 @@ public final class VolumeSession {
 
   /** The seq up to which this session knows everything to be durable; 0 before it has mounted. */
   public long durable() {
-    return c.durable;
+    return c.durable.seq();
   }
 
   /**
@@ -317,7 +317,7 @@ public final class VolumeSession {
       mounting.onResolveReply(region, x);
       if (mounting.done() && !begun) {
         begun = true;
-        writes.begin(mounting.prefix(), mounting.isKnownDurable(), now);
+        writes.begin(mounting.mounted(), mounting.isKnownDurable(), now);
         room.onTick(now);
       }
     }

@@ -10,6 +10,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import org.salus.core.Lanes;
 import org.salus.core.effect.SessionEffect;
+import org.salus.core.log.Durable;
 import org.salus.core.log.LogRecord;
 import org.salus.core.log.LogRequest;
 import org.salus.core.log.Put;
@@ -83,10 +84,12 @@ final class WritePipeline {
   /**
    * Begins when the mount is done. Numbering goes on after its prefix.
    *
-   * @param known whether the regions know that the prefix is durable
+   * @param mounted that prefix, which is durable
+   * @param known whether the regions know that it is
    */
-  void begin(long prefix, boolean known, long now) {
-    durability.begin(prefix, known, now);
+  void begin(Durable mounted, boolean known, long now) {
+    long prefix = mounted.seq();
+    durability.begin(mounted, known, now);
     seq = prefix;
     c.acked = prefix;
     forgetCommits();

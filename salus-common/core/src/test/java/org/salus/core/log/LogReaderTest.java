@@ -19,6 +19,7 @@ class LogReaderTest {
   private static final List<String> MEMBERS = List.of("a:1", "b:1", "c:1");
 
   private final Signer signer = new Signer(new byte[0]);
+  private final TestEpoch epoch = new TestEpoch(REGION, 1, MEMBERS, signer);
   private final List<Integer> ends = new ArrayList<>();
 
   /** The bytes that are in payloads. */
@@ -26,25 +27,7 @@ class LogReaderTest {
 
   private byte[] segment() {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
-    ManifestBody manifest =
-        new ManifestBody(
-            MEMBERS,
-            List.of(),
-            0,
-            new byte[0],
-            false,
-            0,
-            0,
-            0,
-            0,
-            0,
-            0,
-            new byte[32],
-            List.of(),
-            List.of(),
-            1,
-            List.of());
-    append(out, LogRecord.Type.MANIFEST, manifest.encode(), new byte[0]);
+    append(out, epoch.manifest(5), new byte[0]);
     for (int i = 1; i <= 3; i++) {
       Put put = new Put(i, 10 + i, 1, new byte[32]);
       SubBatch b =
@@ -55,7 +38,7 @@ class LogReaderTest {
               i,
               i - 1,
               0,
-              0,
+              Durable.NOTHING,
               new SubBatch.Participants(2, List.of(2), List.of(1)),
               SubBatch.PrevLeader.NONE,
               false,
@@ -63,33 +46,23 @@ class LogReaderTest {
               List.of(put));
       byte[] payload = new byte[4096];
       payload[0] = (byte) i;
-      append(out, LogRecord.Type.PUT, b.encode(), payload);
+      appendPut(out, b, payload);
     }
     return out.toByteArray();
   }
 
-  private void append(
-      ByteArrayOutputStream out, LogRecord.Type type, byte[] content, byte[] payload) {
-    int crc = payload.length == 0 ? 0 : LogRecord.crc(ByteBuffer.wrap(payload));
-    LogRecord r =
-        new LogRecord(
-            type,
-            REGION,
-            1,
-            new Position(5, out.size()),
-            payload.length,
-            crc,
-            content,
-            new byte[0]);
-    List<byte[]> certificate = MEMBERS.stream().map(m -> signer.sign(m, r.headerBuffer())).toList();
-    out.writeBytes(r.header());
-    int start = out.size();
-    out.writeBytes(payload);
-    payloads.set(start, out.size());
-    out.writeBytes(r.trailer(certificate));
+  private void appendPut(ByteArrayOutputStream out, SubBatch b, byte[] payload) {
+    Position at = new Position(5, out.size());
+    append(out, epoch.record(LogRecord.Type.PUT, at, b.encode(), payload), payload);
+  }
+
+  private void append(ByteArrayOutputStream out, LogRecord r, byte[] payload) {
+    int start = out.size() + r.header().length;
+    out.writeBytes(epoch.onDisk(r, payload));
+    payloads.set(start, start + payload.length);
     assertThat(out.size()).isEqualTo((int) (r.at().offset() + r.length(3)));
     assertThat(r.length(3))
-        .isEqualTo(LogRecord.length(content, new byte[0], payload.length, 3))
+        .isEqualTo(LogRecord.length(r.content(), new byte[0], payload.length, 3))
         .matches(n -> n % LogRecord.CHUNK == 0, "is in whole chunks");
     ends.add(out.size());
   }
@@ -103,17 +76,7 @@ class LogReaderTest {
   }
 
   private LogReader reader(byte[] bytes) {
-    return new LogReader(
-        (position, dst) -> {
-          if (position + dst.remaining() > bytes.length) {
-            return false;
-          }
-          dst.put(bytes, (int) position, dst.remaining());
-          return true;
-        },
-        REGION,
-        5,
-        signer);
+    return epoch.reader(5, bytes);
   }
 
   private static LogReader readOn(LogReader reader) {
@@ -131,25 +94,7 @@ class LogReaderTest {
     for (byte[] stored : List.of(right, other)) {
       ends.clear();
       ByteArrayOutputStream out = new ByteArrayOutputStream();
-      ManifestBody manifest =
-          new ManifestBody(
-              MEMBERS,
-              List.of(),
-              0,
-              new byte[0],
-              false,
-              0,
-              0,
-              0,
-              0,
-              0,
-              0,
-              new byte[32],
-              List.of(),
-              List.of(),
-              1,
-              List.of());
-      append(out, LogRecord.Type.MANIFEST, manifest.encode(), new byte[0]);
+      append(out, epoch.manifest(5), new byte[0]);
       List<Put> puts =
           List.of(
               new Put(1, 11, 1, hash(right)),
@@ -163,17 +108,13 @@ class LogReaderTest {
               3,
               0,
               0,
-              0,
+              Durable.NOTHING,
               new SubBatch.Participants(2, List.of(2), List.of(1)),
               SubBatch.PrevLeader.NONE,
               false,
               new byte[32],
               puts);
-      append(
-          out,
-          LogRecord.Type.PUT,
-          b.encode(),
-          ByteBuffer.allocate(8192).put(right).put(stored).array());
+      appendPut(out, b, ByteBuffer.allocate(8192).put(right).put(stored).array());
       byte[] bytes = out.toByteArray();
       assertThat(validLength(bytes)).as("by checksums").isEqualTo(bytes.length);
       assertThat(readOn(reader(bytes).withLeafHashes()).end())
@@ -280,17 +221,8 @@ class LogReaderTest {
 
   @Test
   void aRecordCertifiedByOthersDoesNotCount() {
-    LogRecord r =
-        new LogRecord(
-            LogRecord.Type.ROLL,
-            REGION,
-            1,
-            new Position(5, 0),
-            0,
-            0,
-            new RollBody(6).encode(),
-            new byte[0]);
-    List<byte[]> good = MEMBERS.stream().map(m -> signer.sign(m, r.headerBuffer())).toList();
+    LogRecord r = epoch.record(LogRecord.Type.ROLL, new Position(5, 0), new RollBody(6).encode());
+    List<byte[]> good = epoch.certificate(r);
     assertThat(r.certifiedBy(MEMBERS, good, signer)).isTrue();
     assertThat(r.certifiedBy(List.of("a:1", "b:1", "x:1"), good, signer)).isFalse();
     assertThat(r.certifiedBy(MEMBERS, good.subList(0, 2), signer)).isFalse();

@@ -21,13 +21,10 @@ class LogRecordTest {
     Position at = new Position(random.nextLong(), random.nextLong());
     LogRecord written =
         new LogRecord(
-            Type.PUT,
-            new RegionId(random.nextLong(), 3),
-            7,
+            new LogRequest(
+                Type.PUT, new RegionId(random.nextLong(), 3), 7, content, random.nextInt()),
             at,
             8192,
-            random.nextInt(),
-            content,
             origin);
     for (LogRecord r : new LogRecord[] {written, LogRecord.decode(written.header())}) {
       assertThat(r.content()).as("seed " + seed).isEqualTo(content);

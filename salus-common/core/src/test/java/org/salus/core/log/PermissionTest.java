@@ -20,9 +20,8 @@ class PermissionTest {
   private final Signer signer = new Signer(new byte[] {1});
 
   private Permission certified(LogRecord.Type type, byte[] content) throws MalformedException {
-    LogRecord r = new LogRecord(type, REGION, 5, new Position(6, 0), 0, 0, content, new byte[0]);
-    return Permission.decode(
-        r.permission(MEMBERS.stream().map(m -> signer.sign(m, r.headerBuffer())).toList()));
+    TestEpoch epoch = new TestEpoch(REGION, 5, MEMBERS, signer);
+    return Permission.decode(epoch.permission(epoch.record(type, new Position(6, 0), content)));
   }
 
   private Permission open() throws MalformedException {
@@ -30,26 +29,9 @@ class PermissionTest {
   }
 
   private Permission manifest() throws MalformedException {
-    return certified(
-        LogRecord.Type.MANIFEST,
-        new ManifestBody(
-                MEMBERS,
-                List.of(SEGMENT),
-                0,
-                new byte[0],
-                false,
-                0,
-                0,
-                0,
-                0,
-                0,
-                0,
-                new byte[32],
-                List.of(),
-                List.of(CHECKPOINT),
-                4,
-                List.of())
-            .encode());
+    LogState log = new LogState();
+    log.apply(new BuiltBody(CHECKPOINT, List.of()));
+    return certified(LogRecord.Type.MANIFEST, log.manifest(MEMBERS, List.of(SEGMENT)).encode());
   }
 
   private boolean allows(Permission p, Deed deed, Kind kind, long number, long length) {

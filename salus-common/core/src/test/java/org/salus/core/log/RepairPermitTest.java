@@ -21,31 +21,15 @@ class RepairPermitTest {
   private final Signer signer = new Signer(new byte[] {1});
 
   private byte[] certified(LogRecord.Type type, byte[] content) {
-    LogRecord r = new LogRecord(type, REGION, 5, new Position(6, 0), 0, 0, content, new byte[0]);
-    return r.permission(MEMBERS.stream().map(m -> signer.sign(m, r.headerBuffer())).toList());
+    TestEpoch epoch = new TestEpoch(REGION, 5, MEMBERS, signer);
+    return epoch.permission(epoch.record(type, new Position(6, 0), content));
   }
 
   private byte[] manifest() {
+    LogState log = new LogState();
+    log.apply(new BuiltBody(new Checkpoint(3, 0, 1, 3, 500, 1, new byte[32]), List.of()));
     return certified(
-        LogRecord.Type.MANIFEST,
-        new ManifestBody(
-                MEMBERS,
-                List.of(new SegmentEnd(4, 1000)),
-                0,
-                new byte[0],
-                false,
-                0,
-                0,
-                0,
-                0,
-                0,
-                0,
-                new byte[32],
-                List.of(),
-                List.of(new Checkpoint(3, 0, 1, 3, 500, 1, new byte[32])),
-                4,
-                List.of())
-            .encode());
+        LogRecord.Type.MANIFEST, log.manifest(MEMBERS, List.of(new SegmentEnd(4, 1000))).encode());
   }
 
   private RepairPermit permit(String path) {

@@ -31,8 +31,7 @@ class ChainBlameTest {
   }
 
   private LogRecord record(long offset) {
-    return new LogRecord(
-        LogRecord.Type.ROLL, spec.regionId(0), 7, new Position(1, offset), 0, 0, EMPTY, EMPTY);
+    return new LogRecord(LogRecord.Type.ROLL, spec.regionId(0), 7, new Position(1, offset), EMPTY);
   }
 
   private Entry forward(long offset) {

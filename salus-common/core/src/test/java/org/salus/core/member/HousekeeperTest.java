@@ -99,15 +99,7 @@ class HousekeeperTest {
     housekeeper(m)
         .onBuildDurable(
             OpenMember.certified(
-                new LogRecord(
-                    Type.BUILD,
-                    m.c.region,
-                    m.c.epoch,
-                    m.c.next,
-                    0,
-                    0,
-                    merge.encode(),
-                    new byte[0])));
+                new LogRecord(Type.BUILD, m.c.region, m.c.epoch, m.c.next, merge.encode())));
     return m.effects().stream()
         .filter(MemberEffect.CreateCheckpoint.class::isInstance)
         .map(MemberEffect.CreateCheckpoint.class::cast)

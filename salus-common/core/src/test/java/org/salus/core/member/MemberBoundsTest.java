@@ -12,6 +12,7 @@ import org.salus.core.Signer;
 import org.salus.core.VolumeSpec;
 import org.salus.core.effect.MemberEffect;
 import org.salus.core.effect.Send;
+import org.salus.core.log.Durable;
 import org.salus.core.log.MountBody;
 import org.salus.core.log.ResolveBody;
 import org.salus.core.log.SubBatch;
@@ -85,7 +86,7 @@ class MemberBoundsTest {
         seq,
         seq - 1,
         seq - 1,
-        0,
+        Durable.NOTHING,
         new SubBatch.Participants(
             0,
             Arrays.stream(participants).boxed().toList(),

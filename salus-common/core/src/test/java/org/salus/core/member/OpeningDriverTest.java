@@ -83,10 +83,7 @@ class OpeningDriverTest {
         spec.regionId(0),
         EPOCH,
         new Position(4, OpeningDriver.OPEN_OFFSET),
-        0,
-        0,
-        body.encode(),
-        new byte[0]);
+        body.encode());
   }
 
   /** A wrong member sends M0's certificate to another one. */

@@ -9,7 +9,9 @@ import org.junit.jupiter.api.Test;
 import org.salus.core.RegionId;
 import org.salus.core.Signer;
 import org.salus.core.effect.MemberEffect.Append;
+import org.salus.core.log.Durable;
 import org.salus.core.log.LogRecord;
+import org.salus.core.log.LogRequest;
 import org.salus.core.log.Position;
 import org.salus.core.log.SubBatch;
 
@@ -32,14 +34,18 @@ class RecordTailTest {
             seq,
             seq - 1,
             0,
-            0,
+            Durable.NOTHING,
             new SubBatch.Participants(0, List.of(0), List.of(7)),
             SubBatch.PrevLeader.NONE,
             sync,
             new byte[32],
             List.of());
     LogRecord r =
-        new LogRecord(LogRecord.Type.PUT, new RegionId(1, 0), 7, next, payload, 0, EMPTY, EMPTY);
+        new LogRecord(
+            new LogRequest(LogRecord.Type.PUT, new RegionId(1, 0), 7, EMPTY, 0),
+            next,
+            payload,
+            EMPTY);
     Entry e = new Entry(r, b, List.of(), ByteBuffer.allocate(payload));
     tail.add(e);
     next = next.plus(r.length(3));

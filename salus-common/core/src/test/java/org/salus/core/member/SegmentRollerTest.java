@@ -21,14 +21,7 @@ class SegmentRollerTest {
   private Entry roll(long next) {
     return OpenMember.certified(
         new LogRecord(
-            Type.ROLL,
-            m0.c.region,
-            m0.c.epoch,
-            new Position(1, 0),
-            0,
-            0,
-            new RollBody(next).encode(),
-            new byte[0]));
+            Type.ROLL, m0.c.region, m0.c.epoch, new Position(1, 0), new RollBody(next).encode()));
   }
 
   @Test

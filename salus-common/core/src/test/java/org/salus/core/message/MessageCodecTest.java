@@ -10,6 +10,7 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.salus.core.Refusal;
 import org.salus.core.log.Checkpoint;
+import org.salus.core.log.Durable;
 import org.salus.core.log.LogSummary;
 import org.salus.core.log.Prepared;
 import org.salus.core.log.Relied;
@@ -32,7 +33,8 @@ class MessageCodecTest {
               1,
               2,
               3,
-              new LogSummary(3, 4, 5, H, List.of(new Prepared(1, 2, 3, List.of(0, 1), H)))),
+              new LogSummary(
+                  new Durable(3, H), 4, List.of(new Prepared(1, 2, 3, List.of(0, 1), H)))),
           new ResolveReply(1, 2, 3, 4, H),
           new Refused(1, 2, 3, 4, Refusal.NO_SPACE, 5, B, B),
           new Acknowledged(1, new Relied(2, 3, 4, 5), B),

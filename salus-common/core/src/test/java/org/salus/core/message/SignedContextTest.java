@@ -344,6 +344,6 @@ class SignedContextTest {
 
   private static LogRecord record(
       LogRecord.Type type, RegionId region, int epoch, Position at, int crc, byte[] content) {
-    return new LogRecord(type, region, epoch, at, 100, crc, content, NONE);
+    return new LogRecord(new LogRequest(type, region, epoch, content, crc), at, 100, NONE);
   }
 }

@@ -92,15 +92,7 @@ class Section42Test {
             return s;
           }
           LogRecord moved =
-              new LogRecord(
-                  r.type(),
-                  r.region(),
-                  r.epoch(),
-                  puts.get(0).at(),
-                  r.payloadLength(),
-                  r.payloadCrc(),
-                  r.content(),
-                  r.origin());
+              new LogRecord(r.request(), puts.get(0).at(), r.payloadLength(), r.origin());
           byte[] signature = volume.signer.sign(MEMBERS.get(0), moved.headerBuffer());
           return new PaperVolume.Sent(
               s.from(), s.to(), new Chain(moved.header(), List.of(signature)), s.payload());

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.function.IntPredicate;
 import org.junit.jupiter.api.Test;
 import org.salus.core.Endpoint;
+import org.salus.core.log.Durable;
 import org.salus.core.log.LogSummary;
 import org.salus.core.log.SubBatch;
 import org.salus.core.message.Message.GetReply;
@@ -151,7 +152,7 @@ class Section43Test {
                         m.epoch(),
                         m.lane(),
                         m.mountEpoch(),
-                        new LogSummary(0, 0, 0, new byte[32], List.of())),
+                        new LogSummary(Durable.NOTHING, 0, List.of())),
                     null)
                 : s);
     volume.mount();

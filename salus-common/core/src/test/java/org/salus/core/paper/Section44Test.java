@@ -97,10 +97,7 @@ class Section44Test {
             volume.spec.regionId(0),
             NEXT_EPOCH,
             new Position(2, -1),
-            0,
-            0,
-            body.encode(),
-            new byte[0]);
+            body.encode());
     return new Chain(r.header(), List.of(volume.signer.sign(MEMBERS.get(0), r.headerBuffer())));
   }
 

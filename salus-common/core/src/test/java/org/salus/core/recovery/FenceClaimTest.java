@@ -32,8 +32,7 @@ class FenceClaimTest {
   }
 
   private static LogRecord head(RegionId region, int epoch) {
-    return new LogRecord(
-        LogRecord.Type.MANIFEST, region, epoch, new Position(9, 0), 0, 0, new byte[0], new byte[0]);
+    return new LogRecord(LogRecord.Type.MANIFEST, region, epoch, new Position(9, 0), new byte[0]);
   }
 
   private boolean holds(FenceClaim said, LogRecord head) {

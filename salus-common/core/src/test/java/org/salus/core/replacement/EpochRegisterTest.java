@@ -47,9 +47,7 @@ class EpochRegisterTest {
         new LogState()
             .manifest(of.nodes(), List.of(new SegmentEnd(7, 500), new SegmentEnd(8, 1000)))
             .encode();
-    LogRecord r =
-        new LogRecord(
-            type, of.region(), of.epoch(), new Position(9, 0), 0, 0, content, new byte[0]);
+    LogRecord r = new LogRecord(type, of.region(), of.epoch(), new Position(9, 0), content);
     List<byte[]> signatures = new ArrayList<>();
     for (String node : by) {
       signatures.add(signer.sign(node, r.headerBuffer()));

@@ -25,8 +25,7 @@ class KnownLogTest {
   private final List<LogRecord> added = new ArrayList<>();
 
   private LogRecord record(Type type, long segment, long offset, byte[] content) {
-    return new LogRecord(
-        type, new RegionId(7, 0), 1, new Position(segment, offset), 0, 0, content, new byte[0]);
+    return new LogRecord(type, new RegionId(7, 0), 1, new Position(segment, offset), content);
   }
 
   /** A segment of a manifest, which names these segments, and one more record. */

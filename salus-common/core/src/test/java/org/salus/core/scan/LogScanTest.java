@@ -2,7 +2,6 @@ package org.salus.core.scan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -11,10 +10,8 @@ import org.junit.jupiter.api.Test;
 import org.salus.core.RegionId;
 import org.salus.core.Signer;
 import org.salus.core.log.LogReader;
-import org.salus.core.log.LogRecord;
-import org.salus.core.log.ManifestBody;
-import org.salus.core.log.Position;
 import org.salus.core.log.SegmentEnd;
+import org.salus.core.log.TestEpoch;
 
 class LogScanTest {
   private static final RegionId REGION = new RegionId(7, 2);
@@ -25,40 +22,8 @@ class LogScanTest {
 
   /** A segment with nothing but its manifest. */
   private byte[] segment(long number, int epoch, SegmentEnd... before) {
-    ManifestBody m =
-        new ManifestBody(
-            MEMBERS,
-            List.of(before),
-            0,
-            new byte[0],
-            false,
-            0,
-            0,
-            0,
-            0,
-            0,
-            0,
-            new byte[32],
-            List.of(),
-            List.of(),
-            1,
-            List.of());
-    LogRecord r =
-        new LogRecord(
-            LogRecord.Type.MANIFEST,
-            REGION,
-            epoch,
-            new Position(number, 0),
-            0,
-            0,
-            m.encode(),
-            new byte[0]);
-    byte[] trailer =
-        r.trailer(MEMBERS.stream().map(n -> signer.sign(n, r.headerBuffer())).toList());
-    return ByteBuffer.allocate(r.header().length + trailer.length)
-        .put(r.header())
-        .put(trailer)
-        .array();
+    TestEpoch certified = new TestEpoch(REGION, epoch, MEMBERS, signer);
+    return certified.onDisk(certified.manifest(number, before), new byte[0]);
   }
 
   private void open(long number, byte[] replica) {
@@ -66,17 +31,7 @@ class LogScanTest {
   }
 
   private LogReader reader(long number, byte[] replica) {
-    return new LogReader(
-        (position, dst) -> {
-          if (position + dst.remaining() > replica.length) {
-            return false;
-          }
-          dst.put(replica, (int) position, dst.remaining());
-          return true;
-        },
-        REGION,
-        number,
-        signer);
+    return new TestEpoch(REGION, 1, MEMBERS, signer).reader(number, replica);
   }
 
   @Test

@@ -9,6 +9,7 @@ import org.salus.core.Signer;
 import org.salus.core.VolumeSpec;
 import org.salus.core.effect.Send;
 import org.salus.core.effect.SessionEffect;
+import org.salus.core.log.Durable;
 import org.salus.core.log.LogSummary;
 import org.salus.core.log.MountBody;
 import org.salus.core.message.Message;
@@ -65,7 +66,7 @@ final class ScriptedMembers {
   List<SessionEffect> mount(byte[] rootOfLaneTwo) {
     session.onRrs(0, 1, 3, 0);
     for (int lane = 0; lane < 3; lane++) {
-      from(lane, new MountReply(1, lane, 3, new LogSummary(0, 0, 0, ZERO, List.of())));
+      from(lane, new MountReply(1, lane, 3, new LogSummary(Durable.NOTHING, 0, List.of())));
     }
     from(0, new ResolveReply(1, 0, 3, 0, ZERO));
     from(1, new ResolveReply(1, 1, 3, 0, ZERO));

@@ -28,6 +28,7 @@ import org.salus.core.RegionId;
 import org.salus.core.effect.Send;
 import org.salus.core.effect.SessionEffect;
 import org.salus.core.effect.SessionError;
+import org.salus.core.log.Durable;
 import org.salus.core.log.LogSummary;
 import org.salus.core.message.Message.GetReply;
 import org.salus.core.message.Message.GetRequest;
@@ -186,7 +187,7 @@ class VolumeSessionReadTest {
     for (int lane = 0; lane < 3; lane++) {
       s.onMessage(
           member(lane),
-          new MountReply(1, lane, 3, new LogSummary(0, 0, 0, ZERO, List.of())),
+          new MountReply(1, lane, 3, new LogSummary(Durable.NOTHING, 0, List.of())),
           null,
           0);
     }

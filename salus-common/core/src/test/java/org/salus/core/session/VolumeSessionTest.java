@@ -27,6 +27,7 @@ import org.salus.core.VolumeSpec;
 import org.salus.core.effect.Send;
 import org.salus.core.effect.SessionEffect;
 import org.salus.core.effect.SessionError;
+import org.salus.core.log.Durable;
 import org.salus.core.log.LogSummary;
 import org.salus.core.log.Prepared;
 import org.salus.core.log.Put;
@@ -190,7 +191,7 @@ class VolumeSessionTest {
   }
 
   private static LogSummary log(long durable) {
-    return new LogSummary(durable, 0, 0, ZERO, List.of());
+    return new LogSummary(new Durable(durable, ZERO), 0, List.of());
   }
 
   @Test
@@ -327,11 +328,13 @@ class VolumeSessionTest {
     List<SessionEffect> effects = List.of();
     for (int lane = 0; lane < 3; lane++) {
       effects =
-          members.from(0, new MountReply(1, lane, 3, new LogSummary(0, 0, 0, ZERO, List.of())));
+          members.from(
+              0, new MountReply(1, lane, 3, new LogSummary(Durable.NOTHING, 0, List.of())));
     }
     assertThat(effects).as("of lanes 1 and 2 member 1 has said nothing").isEmpty();
-    members.from(1, new MountReply(1, 1, 3, new LogSummary(0, 0, 0, ZERO, List.of())));
-    effects = members.from(1, new MountReply(1, 2, 3, new LogSummary(0, 0, 0, ZERO, List.of())));
+    members.from(1, new MountReply(1, 1, 3, new LogSummary(Durable.NOTHING, 0, List.of())));
+    effects =
+        members.from(1, new MountReply(1, 2, 3, new LogSummary(Durable.NOTHING, 0, List.of())));
     assertThat(effects).as("of two members the second acts in lanes 1 and 2").isNotEmpty();
   }
 
@@ -455,11 +458,12 @@ class VolumeSessionTest {
             SessionConfig.defaults());
     List<SessionEffect> effects = new ArrayList<>();
     LogSummary whole =
-        new LogSummary(3, 3, 0, ZERO, List.of(new Prepared(0, 1, 3, List.of(0, 1), ZERO)));
+        new LogSummary(
+            new Durable(3, ZERO), 3, List.of(new Prepared(0, 1, 3, List.of(0, 1), ZERO)));
     for (int region = 0; region < 2; region++) {
       two.onRrs(region, 1, 3, 0);
       for (int lane = 0; lane < 3; lane++) {
-        LogSummary its = region == 0 ? whole : new LogSummary(0, 0, 0, ZERO, List.of());
+        LogSummary its = region == 0 ? whole : new LogSummary(Durable.NOTHING, 0, List.of());
         effects.addAll(
             two.onMessage(
                 new Endpoint.Member(new RegionId(9, region), lane),

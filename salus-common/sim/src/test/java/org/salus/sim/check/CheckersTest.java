@@ -9,7 +9,9 @@ import org.junit.jupiter.api.Test;
 import org.salus.core.RegionId;
 import org.salus.core.Signer;
 import org.salus.core.effect.SessionError;
+import org.salus.core.log.Durable;
 import org.salus.core.log.LogRecord;
+import org.salus.core.log.LogRequest;
 import org.salus.core.log.Permission;
 import org.salus.core.log.Position;
 import org.salus.core.log.Put;
@@ -43,7 +45,7 @@ class CheckersTest {
         seq,
         seq - 1,
         0,
-        0,
+        Durable.NOTHING,
         new SubBatch.Participants(0, List.of(0), List.of(1)),
         SubBatch.PrevLeader.NONE,
         false,
@@ -53,13 +55,9 @@ class CheckersTest {
 
   private static LogRecord record(SubBatch b, int crc) {
     return new LogRecord(
-        LogRecord.Type.PUT,
-        new RegionId(1, 0),
-        1,
+        new LogRequest(LogRecord.Type.PUT, new RegionId(1, 0), 1, b.encode(), crc),
         new Position(1, 100),
         0,
-        crc,
-        b.encode(),
         new byte[0]);
   }
 
@@ -224,14 +222,7 @@ class CheckersTest {
     Signer signer = new Signer(new byte[0]);
     LogRecord r =
         new LogRecord(
-            LogRecord.Type.MANIFEST,
-            REGION,
-            recordEpoch,
-            new Position(2, 0),
-            0,
-            0,
-            new byte[0],
-            new byte[0]);
+            LogRecord.Type.MANIFEST, REGION, recordEpoch, new Position(2, 0), new byte[0]);
     List<byte[]> signatures = signers.stream().map(n -> signer.sign(n, r.headerBuffer())).toList();
     return new FileChange(
         REGION,
@@ -409,14 +400,7 @@ class CheckersTest {
   private static byte[] serves(EpochLink link, Signer signer) {
     LogRecord manifest =
         new LogRecord(
-            LogRecord.Type.MANIFEST,
-            REGION,
-            link.epoch(),
-            new Position(1, 0),
-            0,
-            0,
-            new byte[0],
-            new byte[0]);
+            LogRecord.Type.MANIFEST, REGION, link.epoch(), new Position(1, 0), new byte[0]);
     List<byte[]> all =
         link.nodes().stream().map(n -> signer.sign(n, manifest.headerBuffer())).toList();
     return EpochRegister.serves(manifest.permission(all));

@@ -117,8 +117,7 @@ class CreationTest {
   }
 
   private byte[] certified(LogRecord.Type type, byte[] content) {
-    LogRecord r =
-        new LogRecord(type, SPEC.regionId(0), 1, new Position(1, 0), 0, 0, content, new byte[0]);
+    LogRecord r = new LogRecord(type, SPEC.regionId(0), 1, new Position(1, 0), content);
     return r.permission(MEMBERS.stream().map(m -> signer.sign(m, r.headerBuffer())).toList());
   }
 

@@ -97,8 +97,7 @@ class EpochWordsTest {
   }
 
   private byte[] certified(LogRecord.Type type, int epoch, List<String> by, byte[] content) {
-    LogRecord r =
-        new LogRecord(type, REGION, epoch, new Position(1, 0), 0, 0, content, new byte[0]);
+    LogRecord r = new LogRecord(type, REGION, epoch, new Position(1, 0), content);
     return r.permission(by.stream().map(m -> master.sign(m, r.headerBuffer())).toList());
   }
 

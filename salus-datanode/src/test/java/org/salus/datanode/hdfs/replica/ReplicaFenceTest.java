@@ -43,15 +43,7 @@ class ReplicaFenceTest {
 
   /** The first record of the segment. */
   private static byte[] head() {
-    return new LogRecord(
-            LogRecord.Type.MANIFEST,
-            REGION,
-            CREATED,
-            new Position(9, 0),
-            0,
-            0,
-            new byte[0],
-            new byte[0])
+    return new LogRecord(LogRecord.Type.MANIFEST, REGION, CREATED, new Position(9, 0), new byte[0])
         .header();
   }
 

@@ -22,7 +22,6 @@ import org.salus.core.RegionId;
 import org.salus.core.Signer;
 import org.salus.core.log.LogRecord;
 import org.salus.core.log.LogState;
-import org.salus.core.log.ManifestBody;
 import org.salus.core.log.OpenBody;
 import org.salus.core.log.Position;
 import org.salus.core.log.RepairPermit;
@@ -71,31 +70,13 @@ class ReplicaRepairTest {
   }
 
   private byte[] certified(LogRecord.Type type, byte[] content) {
-    LogRecord r = new LogRecord(type, REGION, 1, new Position(2, 0), 0, 0, content, new byte[0]);
+    LogRecord r = new LogRecord(type, REGION, 1, new Position(2, 0), content);
     return r.permission(MEMBERS.stream().map(m -> signer.sign(m, r.headerBuffer())).toList());
   }
 
   private byte[] manifest() {
-    return certified(
-        LogRecord.Type.MANIFEST,
-        new ManifestBody(
-                MEMBERS,
-                List.of(new SegmentEnd(1, DATA.length)),
-                0,
-                new byte[0],
-                false,
-                0,
-                0,
-                0,
-                0,
-                0,
-                0,
-                new byte[32],
-                List.of(),
-                List.of(),
-                1,
-                List.of())
-            .encode());
+    List<SegmentEnd> named = List.of(new SegmentEnd(1, DATA.length));
+    return certified(LogRecord.Type.MANIFEST, new LogState().manifest(MEMBERS, named).encode());
   }
 
   private static EmbeddedHdfs start(Path dir, int dataNodes) throws IOException {

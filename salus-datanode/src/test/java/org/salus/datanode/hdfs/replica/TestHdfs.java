@@ -84,14 +84,7 @@ public final class TestHdfs implements AutoCloseable {
   static byte[] log(int length) {
     LogRecord head =
         new LogRecord(
-            LogRecord.Type.MANIFEST,
-            new RegionId(1, 0),
-            1,
-            new Position(1, 0),
-            0,
-            0,
-            new byte[0],
-            new byte[0]);
+            LogRecord.Type.MANIFEST, new RegionId(1, 0), 1, new Position(1, 0), new byte[0]);
     byte[] log = bytes(length, 6);
     head.headerBuffer().get(log, 0, head.headerBuffer().remaining());
     return log;

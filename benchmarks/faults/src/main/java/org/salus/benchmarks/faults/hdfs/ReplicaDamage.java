@@ -8,10 +8,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 import java.util.SplittableRandom;
-import java.util.stream.Stream;
-import java.util.zip.CRC32;
-import java.util.zip.CRC32C;
-import java.util.zip.Checksum;
+import org.salus.benchmarks.faulty.hdfs.BlockChecksums;
 
 /** Ways in which a replica on a disk goes wrong. */
 public enum ReplicaDamage {
@@ -33,9 +30,6 @@ public enum ReplicaDamage {
 
   private static final int LENGTH = 4096;
   private static final int FEW = 64;
-  private static final int META_HEADER = 7;
-  private static final int META_TYPE = 2;
-  private static final byte CRC32C_TYPE = 2;
 
   private final String label;
 
@@ -62,14 +56,18 @@ public enum ReplicaDamage {
   public void apply(Path block, Path other, Place place, boolean fit) throws IOException {
     switch (this) {
       case GONE -> Files.delete(block);
-      case CHECKSUMS ->
-          overwrite(meta(block), META_HEADER, junk((int) Files.size(meta(block)) - META_HEADER));
+      case CHECKSUMS -> spoil(BlockChecksums.file(block));
       case TRUNCATED -> truncate(block, at(Files.size(block), place));
       default -> alter(block, other, place);
     }
     if (fit) {
-      fitChecksums(block);
+      BlockChecksums.fit(block);
     }
+  }
+
+  private static void spoil(Path checksums) throws IOException {
+    int length = (int) Files.size(checksums) - BlockChecksums.HEADER;
+    overwrite(checksums, BlockChecksums.HEADER, junk(length));
   }
 
   private void alter(Path block, Path other, Place place) throws IOException {
@@ -128,32 +126,5 @@ public enum ReplicaDamage {
     try (FileChannel f = FileChannel.open(file, StandardOpenOption.WRITE)) {
       f.truncate(length);
     }
-  }
-
-  private static Path meta(Path block) throws IOException {
-    try (Stream<Path> files = Files.list(block.getParent())) {
-      String prefix = block.getFileName() + "_";
-      return files
-          .filter(f -> f.getFileName().toString().startsWith(prefix))
-          .findFirst()
-          .orElseThrow(() -> new IOException("no checksums beside " + block));
-    }
-  }
-
-  private static void fitChecksums(Path block) throws IOException {
-    Path meta = meta(block);
-    ByteBuffer header = ByteBuffer.wrap(Files.readAllBytes(meta), 0, META_HEADER);
-    byte type = header.get(META_TYPE);
-    int chunk = header.getInt(META_TYPE + 1);
-    byte[] data = Files.readAllBytes(block);
-    int chunks = (data.length + chunk - 1) / chunk;
-    ByteBuffer sums = ByteBuffer.allocate(chunks * Integer.BYTES);
-    for (int i = 0; i < chunks; i++) {
-      Checksum sum = type == CRC32C_TYPE ? new CRC32C() : new CRC32();
-      sum.update(data, i * chunk, Math.min(chunk, data.length - i * chunk));
-      sums.putInt((int) sum.getValue());
-    }
-    overwrite(meta, META_HEADER, sums.array());
-    truncate(meta, META_HEADER + sums.capacity());
   }
 }

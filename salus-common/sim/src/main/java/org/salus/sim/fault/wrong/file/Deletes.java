@@ -5,7 +5,9 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import org.salus.core.effect.MemberEffect;
+import org.salus.core.log.CheckpointSet;
 import org.salus.core.log.LogRecord;
+import org.salus.core.log.LogState;
 import org.salus.core.log.ManifestBody;
 import org.salus.core.log.Position;
 import org.salus.sim.fault.wrong.member.WrongMember;
@@ -24,34 +26,22 @@ public final class Deletes extends WrongMember {
   protected void instead(MemberEffect e, List<MemberEffect> out) {
     out.add(e);
     if (e instanceof MemberEffect.Append && random.nextInt(10) == 0) {
+      ManifestBody empty = new LogState().manifest(seat.members(), List.of());
       ManifestBody nothing =
           new ManifestBody(
               seat.members(),
               List.of(),
-              0,
-              new byte[0],
-              true,
-              0,
-              0,
-              0,
-              0,
-              0,
-              0,
-              new byte[32],
+              empty.mount(),
+              empty.progress(),
               List.of(),
-              List.of(),
-              Long.MAX_VALUE,
-              List.of());
+              new CheckpointSet(List.of(), Long.MAX_VALUE, List.of()));
       LogRecord r =
           new LogRecord(
               LogRecord.Type.MANIFEST,
               seat.region(),
               seat.epoch(),
               new Position(1 << 20, 0),
-              0,
-              0,
-              nothing.encode(),
-              new byte[0]);
+              nothing.encode());
       List<byte[]> signatures =
           new ArrayList<>(
               Collections.nCopies(

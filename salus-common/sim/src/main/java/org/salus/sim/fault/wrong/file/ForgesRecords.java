@@ -35,10 +35,7 @@ public final class ForgesRecords extends WrongMember {
             seat.region(),
             seat.epoch(),
             new Position(1, 0),
-            0,
-            0,
-            new LogState().manifest(seat.members(), List.of()).encode(),
-            new byte[0]);
+            new LogState().manifest(seat.members(), List.of()).encode());
     return r.permission(List.of(signer.sign(seat.name(), r.headerBuffer())));
   }
 

@@ -44,8 +44,7 @@ public final class ForgesMount extends WrongMember {
   }
 
   private Send forged(MemberEffect e, LogRecord.Type type, Position at, byte[] content) {
-    LogRecord record =
-        new LogRecord(type, seat.region(), seat.epoch(), at, 0, 0, content, new byte[0]);
+    LogRecord record = new LogRecord(type, seat.region(), seat.epoch(), at, content);
     return forward((Send) e, record, null);
   }
 

@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Random;
 import org.salus.core.effect.MemberEffect;
 import org.salus.core.effect.Send;
+import org.salus.core.log.Durable;
 import org.salus.core.log.LogSummary;
 import org.salus.core.message.Message.MountReply;
 import org.salus.core.message.Message.ResolveReply;
@@ -36,13 +37,11 @@ public final class LiesAtMount extends WrongMember {
     if (e instanceof Send s && s.message() instanceof MountReply m && lies()) {
       LogSummary l = m.summary();
       long acked = Math.max(0, l.acked() - random.nextInt(20));
-      long durable = random.nextBoolean() ? l.durable() : l.durable() + random.nextInt(20);
+      long more = random.nextBoolean() ? 0 : random.nextInt(20);
       LogSummary other =
           new LogSummary(
-              durable,
+              new Durable(l.durable().seq() + more, l.durable().root()),
               acked,
-              l.baseLast(),
-              l.baseRoot(),
               random.nextBoolean() ? List.of() : l.prepared());
       lanes(m.lane())
           .forEach(

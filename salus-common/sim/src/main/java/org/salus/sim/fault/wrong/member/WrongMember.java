@@ -10,6 +10,7 @@ import org.salus.core.VolumeSpec;
 import org.salus.core.effect.MemberEffect;
 import org.salus.core.effect.Send;
 import org.salus.core.log.LogRecord;
+import org.salus.core.log.LogRequest;
 import org.salus.core.log.Position;
 import org.salus.core.log.SubBatch;
 import org.salus.core.member.ForwardingMember;
@@ -73,7 +74,10 @@ public abstract class WrongMember extends ForwardingMember {
   /** The same record with another position, payload's CRC32C and content. */
   protected static LogRecord changed(LogRecord r, Position at, int crc, byte[] content) {
     return new LogRecord(
-        r.type(), r.region(), r.epoch(), at, r.payloadLength(), crc, content, r.origin());
+        new LogRequest(r.type(), r.region(), r.epoch(), content, crc),
+        at,
+        r.payloadLength(),
+        r.origin());
   }
 
   /** The record that an effect forwards, or null if it forwards none. */
