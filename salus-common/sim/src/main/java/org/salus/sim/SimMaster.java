@@ -464,8 +464,8 @@ final class SimMaster {
     RrsRecord forged =
         now == null
             ? null
-            : new WrongRecords(now, register(region).served(), server(node(by)), random)
-                .any(records.written(region));
+            : new WrongRecords(now, register(region).served(), server(node(by)))
+                .any(records.written(region), random);
     sim.trace(by + " writes a wrong record of region " + region + ": " + forged);
     if (forged == null) {
       records.put(region, null);

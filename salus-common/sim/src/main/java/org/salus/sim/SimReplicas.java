@@ -79,9 +79,7 @@ final class SimReplicas {
         keep(s, reader.end());
       }
     }
-    boolean isThere =
-        found.hasWholeHolder() && Math.max(newest, found.newestEpoch()) >= link.served();
-    return isThere || !link.rebuilds() ? found.found() : null;
+    return !link.rebuilds() || found.mayRebuild(newest) ? found.found() : null;
   }
 
   /** Stops the writers of the holders' replicas, and reads these and others elsewhere. */

@@ -16,24 +16,29 @@ import org.salus.core.replacement.Succession.Waiver;
  * @param served the epoch that served last, or null
  * @param self the wrong server
  */
-record WrongRecords(RrsRecord now, EpochLink served, Member self, Random random) {
+public record WrongRecords(RrsRecord now, EpochLink served, Member self) {
 
   /**
    * A lone member, another member, an old record, a word that is not true, or null for none.
    *
    * @param old the records that the master has written
    */
-  RrsRecord any(List<RrsRecord> old) {
+  RrsRecord any(List<RrsRecord> old, Random random) {
     return switch (random.nextInt(5)) {
-      case 0 -> opening(alone());
-      case 1 -> opening(withOther());
+      case 0 -> alone();
+      case 1 ->
+          withOther(
+              random.nextInt(now.members().size()),
+              random.nextInt(2),
+              Waiver.values()[random.nextInt(Waiver.values().length)]);
       case 2 -> old.get(random.nextInt(old.size()));
       case 3 -> now.serving();
       default -> null;
     };
   }
 
-  private RrsRecord opening(EpochLink link) {
+  /** A record that says of an epoch that it has not served. */
+  public RrsRecord opening(EpochLink link) {
     return new RrsRecord(
         link,
         State.OPENING,
@@ -48,33 +53,39 @@ record WrongRecords(RrsRecord now, EpochLink served, Member self, Random random)
   }
 
   /** An epoch of one member, which nobody but that member has signed. */
-  private EpochLink alone() {
+  public RrsRecord alone() {
     EpochLink link = now.link();
     EpochLink last = now.served() == 0 ? null : served;
-    return new EpochLink(
-        link.region(),
-        link.epoch() + 1,
-        List.of(self),
-        last == null ? link.holders() : last.members(),
-        last == null ? 0 : last.epoch(),
-        last == null ? "" : last.signature(),
-        Waiver.TIME_IS_OVER,
-        "by " + self.node());
+    return opening(
+        new EpochLink(
+            link.region(),
+            link.epoch() + 1,
+            List.of(self),
+            last == null ? link.holders() : last.members(),
+            last == null ? 0 : last.epoch(),
+            last == null ? "" : last.signature(),
+            Waiver.TIME_IS_OVER,
+            "by " + self.node()));
   }
 
-  /** The same or the next epoch with the wrong server in a member's place. */
-  private EpochLink withOther() {
+  /**
+   * The same or a later epoch with the wrong server in a member's place.
+   *
+   * @param later by how many numbers the epoch is later
+   */
+  public RrsRecord withOther(int place, int later, Waiver waiver) {
     EpochLink link = now.link();
     List<Member> others = new ArrayList<>(link.members());
-    others.set(random.nextInt(others.size()), self);
-    return new EpochLink(
-        link.region(),
-        link.epoch() + random.nextInt(2),
-        others,
-        link.holders(),
-        link.served(),
-        link.before(),
-        Waiver.values()[random.nextInt(Waiver.values().length)],
-        link.signature());
+    others.set(place, self);
+    return opening(
+        new EpochLink(
+            link.region(),
+            link.epoch() + later,
+            others,
+            link.holders(),
+            link.served(),
+            link.before(),
+            waiver,
+            link.signature()));
   }
 }

@@ -9,12 +9,12 @@ import org.salus.core.replacement.EpochRegister;
 import org.salus.core.replacement.EpochRules;
 
 /** Rules of the chain of epochs with a planted bug. */
-final class EpochMutants {
+public final class EpochMutants {
 
   private EpochMutants() {}
 
   /** Takes an epoch that no master has signed. */
-  static final EpochRules TAKES_FORGED =
+  public static final EpochRules TAKES_FORGED =
       new EpochRules() {
         @Override
         public boolean isGenuine(EpochLink link, Signer signer) {

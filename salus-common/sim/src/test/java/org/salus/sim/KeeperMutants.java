@@ -4,8 +4,8 @@ import org.salus.core.replacement.KeeperRules;
 import org.salus.core.replacement.Succession.Waiver;
 
 /** Keepers of regions with one bug each. */
-final class KeeperMutants {
-  static final KeeperRules WAITS_FOR_NOBODY =
+public final class KeeperMutants {
+  public static final KeeperRules WAITS_FOR_NOBODY =
       new KeeperRules() {
         @Override
         public Waiver waiver(boolean proofIsOver, boolean openingIsOver, boolean hasUser) {

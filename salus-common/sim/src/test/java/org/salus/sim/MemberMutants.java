@@ -42,7 +42,7 @@ public final class MemberMutants {
   // ---- the opening of an epoch ----
 
   /** Takes the place of holders that are away, whatever the volume's user relies on. */
-  static final MemberRules RETIRES_HOLDERS =
+  public static final MemberRules RETIRES_HOLDERS =
       new MemberRules() {
         @Override
         public boolean mayRetire(Succession succession, Reliance word) {

@@ -140,6 +140,16 @@ public final class LogScan {
   }
 
   /**
+   * Whether an epoch without a holder may open on what was read: a holder's log has no hole, and
+   * has reached the epoch that served last.
+   *
+   * @param newestFinished the newest epoch in segments whose files are complete
+   */
+  public boolean mayRebuild(int newestFinished) {
+    return hasWholeHolder() && Math.max(newestFinished, newestEpoch) >= served;
+  }
+
+  /**
    * Takes a segment whose file is open, and of which this member has no replica.
    *
    * @param known how far this server has written it, or null

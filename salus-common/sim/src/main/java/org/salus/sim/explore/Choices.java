@@ -18,7 +18,7 @@ final class Choices {
     DELIVER,
     APPEND,
     OP,
-    REPLACE_DEAD,
+    KEEP,
     DROP,
     DOUBLE,
     DELAY,
@@ -30,7 +30,10 @@ final class Choices {
     TAKEOVER,
     REPLACE,
     PAUSE,
-    POWER
+    POWER,
+    LOSE_SERVERS,
+    FORGE,
+    JOIN
   }
 
   private static final Kind[] KINDS = Kind.values();
@@ -113,8 +116,8 @@ final class Choices {
       }
     }
     for (int r = 0; r < w.regions; r++) {
-      if (!steps.master.isComplete(w, r)) {
-        add(Kind.REPLACE_DEAD, r, 0);
+      if (steps.master.hasWork(w, r)) {
+        add(Kind.KEEP, r, 0);
       }
     }
   }
@@ -149,6 +152,9 @@ final class Choices {
         add(Kind.TICK, a, 0);
       }
     }
+    if (faults.contains(ExploredFault.JOIN) && steps.master.mayJoin(w)) {
+      add(Kind.JOIN, 0, 0);
+    }
     for (int n = 0; n < w.nodes && faults.contains(ExploredFault.CRASH); n++) {
       boolean busy = isBusy(w, n);
       for (int part = 0;
@@ -163,9 +169,21 @@ final class Choices {
       }
       for (int place = 0; place < w.members(r) && faults.contains(ExploredFault.PAUSE); place++) {
         if (w.isAlive(w.actor(r, place))
-            && (w.holders[r] & w.up & ~(1 << w.homes[w.actor(r, place)])) != 0) {
+            && (steps.master.holders(w, r) & w.up & ~(1 << w.homes[w.actor(r, place)])) != 0) {
           add(Kind.PAUSE, r, place);
         }
+      }
+    }
+    for (int r = 0; r < w.regions && faults.contains(ExploredFault.LOSE_SERVERS); r++) {
+      for (int how = 0; how <= FaultSteps.ONE_STORE + w.members(r); how++) {
+        if (w.members(r) > 1 || how != FaultSteps.ONE_STORE) { // the only copy is kept
+          add(Kind.LOSE_SERVERS, r, how);
+        }
+      }
+    }
+    for (int r = 0; r < w.regions && faults.contains(ExploredFault.FORGE); r++) {
+      for (int how = 0; how < FaultSteps.Forgery.values().length; how++) {
+        add(Kind.FORGE, r, how);
       }
     }
     for (int losing = 0; losing < 1 << w.nodes && faults.contains(ExploredFault.POWER); losing++) {
@@ -209,7 +227,7 @@ final class Choices {
       case DELIVER -> steps.deliver(w, what);
       case APPEND -> steps.append(w, what);
       case OP -> steps.op(w, what, which(choice));
-      case REPLACE_DEAD -> steps.master.open(w, what);
+      case KEEP -> steps.master.keep(w, what);
       default -> {
         w.faults--;
         happen.apply(w, kind(choice), what, which(choice));

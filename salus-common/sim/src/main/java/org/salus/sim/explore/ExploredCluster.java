@@ -4,11 +4,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 import org.salus.core.Lanes;
 import org.salus.core.Signer;
 import org.salus.core.VolumeSpec;
 import org.salus.core.member.MemberConfig;
 import org.salus.core.member.Seat;
+import org.salus.core.replacement.EpochLink;
+import org.salus.core.replacement.EpochRules;
 import org.salus.core.session.HashedBlocks;
 import org.salus.core.session.SessionConfig;
 import org.salus.core.session.VolumeSession;
@@ -16,6 +19,7 @@ import org.salus.sim.SimOptions;
 import org.salus.sim.explore.automaton.Automaton;
 import org.salus.sim.explore.automaton.Catalog;
 import org.salus.sim.explore.automaton.CheckerAutomaton;
+import org.salus.sim.explore.automaton.KeeperAutomaton;
 import org.salus.sim.explore.automaton.MemberAutomaton;
 import org.salus.sim.explore.automaton.Note;
 import org.salus.sim.explore.automaton.SessionAutomaton;
@@ -25,6 +29,7 @@ import org.salus.sim.explore.automaton.SessionAutomaton;
  * runs the components.
  */
 final class ExploredCluster {
+  private static final String NODE = "node";
   private static final long RESEND = 200_000_000L;
 
   /** A time-out that never comes, in nanoseconds. */
@@ -46,34 +51,57 @@ final class ExploredCluster {
   }
 
   static String nodeName(int node) {
-    return "node" + node;
+    return NODE + node;
+  }
+
+  /** The number of the node of that name. */
+  static int node(String name) {
+    return Integer.parseInt(name.substring(NODE.length()));
+  }
+
+  EpochRules epochRules() {
+    return makers.rules().epochs();
   }
 
   World empty() {
     World w = new World(spec.regionCount(), scenario.nodes(), catalog.number(ExploredDisk.EMPTY));
-    List<Supplier<Automaton>> checkers = CheckerAutomaton.all(spec.regionCount(), spec.synced());
+    List<Supplier<Automaton>> checkers =
+        CheckerAutomaton.all(spec.regionCount(), spec.synced(), signer);
     w.checks = new int[checkers.size()];
     for (int i = 0; i < checkers.size(); i++) {
       w.checks[i] = catalog.initial("checker " + i, checkers.get(i));
     }
+    w.keepers =
+        catalog.initial(
+            "keepers",
+            () ->
+                new KeeperAutomaton(
+                    spec,
+                    signer,
+                    epochRules(),
+                    makers.rules().keepers(),
+                    IntStream.range(0, spec.regionCount())
+                        .map(scenario::minMembers)
+                        .boxed()
+                        .toList()));
     return w;
   }
 
   /** A new member that has not started yet. */
-  int newMember(int region, int epoch, List<Integer> nodes, int place) {
-    List<String> names = nodes.stream().map(ExploredCluster::nodeName).toList();
+  int newMember(EpochLink link, int place) {
     return catalog.initial(
-        List.of("member", region, epoch, names, place),
+        List.of("member", link, place),
         () ->
             new MemberAutomaton(
-                spec.regionId(region),
+                link.region(),
                 place,
                 makers
                     .rules()
                     .members()
                     .make(
                         spec,
-                        new Seat(spec.regionId(region), epoch, names, place),
+                        new Seat(
+                            link.region(), link.epoch(), link.nodes(), place, link.succession()),
                         signer,
                         new MemberConfig(RESEND, 64))));
   }

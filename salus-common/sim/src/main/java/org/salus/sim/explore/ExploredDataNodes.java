@@ -7,13 +7,19 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import org.salus.core.Endpoint;
 import org.salus.core.effect.MemberEffect;
 import org.salus.core.effect.ReadAssembly;
+import org.salus.core.log.LogReader;
 import org.salus.core.log.LogRecord;
 import org.salus.core.log.SegmentEnd;
 import org.salus.core.message.Message.GetReply;
 import org.salus.core.recovery.OwnReplica;
+import org.salus.core.replacement.EpochLink;
+import org.salus.core.replacement.EpochRegister;
+import org.salus.core.scan.LogScan;
 import org.salus.sim.explore.automaton.MemberAutomaton;
 import org.salus.sim.explore.automaton.Note;
 import org.salus.sim.explore.automaton.Parcel;
@@ -36,6 +42,7 @@ final class ExploredDataNodes {
   private final Map<Key, ExploredDisk.Valid> valid = new HashMap<>();
   private final Map<Key, int[]> told = new HashMap<>();
   private final Map<Key, Integer> retained = new HashMap<>();
+  private final Map<List<Integer>, Integer> scanned = new HashMap<>();
 
   ExploredDataNodes(ExploredCluster cluster) {
     this.cluster = cluster;
@@ -159,6 +166,72 @@ final class ExploredDataNodes {
         g.to(),
         new GetReply(g.id(), g.lane(), read.zeroBits(), 0, !ok),
         ok ? read.data() : null);
+  }
+
+  /**
+   * The event that a member has read its log, and what it may read of others', or {@link
+   * World#NONE} if that is not whole.
+   */
+  int scan(World w, int member, EpochLink link, EpochRegister known) {
+    int region = member / World.SEATS;
+    int own = w.homes[member];
+    List<Integer> key =
+        new ArrayList<>(
+            List.of(w.links[region], w.registers[region], own, w.files[region], w.stores));
+    for (int n = 0; n < w.nodes; n++) {
+      key.add(w.disk(region, n));
+    }
+    return scanned.computeIfAbsent(
+        key,
+        k -> {
+          LogScan.Found found = read(w, own, link, known);
+          return found == null
+              ? World.NONE
+              : cluster.catalog.number(new MemberAutomaton.Scanned(found));
+        });
+  }
+
+  private LogScan.Found read(World w, int own, EpochLink link, EpochRegister known) {
+    int region = link.region().index();
+    EpochLink served = known.served();
+    boolean joins = served != null && !served.nodes().contains(ExploredCluster.nodeName(own));
+    int others = w.stores & ~(1 << own);
+    LogScan scan = new LogScan(link.served());
+    for (int n : ExploredCluster.nodes(w.files[region])) {
+      long segment = n;
+      ExploredDisk.Replica mine = disk(w.disk(region, own)).segments().get(segment);
+      if (link.rebuilds()) {
+        int holders = ExploredMaster.set(link.holderNodes()) & others;
+        scan.holders(
+            segment,
+            new TreeSet<>(
+                ExploredCluster.nodes(holders).stream().map(ExploredCluster::nodeName).toList()),
+            readers(w, region, segment, holders));
+      }
+      if (mine != null) {
+        scan.open(reader(region, segment, mine), mine.bytes().length, null);
+      } else {
+        int outside = others & ~ExploredMaster.set(link.nodes());
+        boolean looks = joins && !link.rebuilds();
+        scan.missing(segment, null, false, looks ? readers(w, region, segment, outside) : Map.of());
+      }
+    }
+    return !link.rebuilds() || scan.mayRebuild(0) ? scan.found() : null;
+  }
+
+  private Map<String, LogReader> readers(World w, int region, long segment, int nodes) {
+    Map<String, LogReader> readers = new TreeMap<>();
+    for (int n : ExploredCluster.nodes(nodes)) {
+      ExploredDisk.Replica r = disk(w.disk(region, n)).segments().get(segment);
+      if (r != null) {
+        readers.put(ExploredCluster.nodeName(n), reader(region, segment, r));
+      }
+    }
+    return readers;
+  }
+
+  private LogReader reader(int region, long segment, ExploredDisk.Replica r) {
+    return new LogReader(r, cluster.spec.regionId(region), segment, cluster.signer);
   }
 
   MemberAutomaton.Replayed replay(int disk, int region, MemberEffect.ReplayLog log) {

@@ -2,98 +2,270 @@ package org.salus.sim.explore;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
-import java.util.TreeSet;
-import java.util.stream.IntStream;
-import org.salus.core.RegionId;
-import org.salus.core.effect.MemberEffect;
-import org.salus.core.log.ManifestBody;
-import org.salus.core.log.Permission;
-import org.salus.core.log.SegmentEnd;
+import java.util.Map;
 import org.salus.core.message.Message;
-import org.salus.core.path.FilePath;
-import org.salus.core.wire.MalformedException;
-import org.salus.sim.check.Checker;
-import org.salus.sim.check.NoSpuriousChange;
-import org.salus.sim.check.Violation;
+import org.salus.core.replacement.Cause;
+import org.salus.core.replacement.EpochLink;
+import org.salus.core.replacement.EpochRegister;
+import org.salus.core.replacement.RegionKeeper;
+import org.salus.core.replacement.RrsRecord;
+import org.salus.core.replacement.RrsRecord.Member;
+import org.salus.core.replacement.RrsRecord.State;
+import org.salus.sim.explore.automaton.Catalog;
+import org.salus.sim.explore.automaton.KeeperAutomaton;
 import org.salus.sim.explore.automaton.MemberAutomaton;
 import org.salus.sim.explore.automaton.Note;
 import org.salus.sim.explore.automaton.Parcel;
 import org.salus.sim.explore.automaton.SessionAutomaton;
 
 /**
- * The master, which chooses the members of every epoch, and the NameNode, which knows the files.
+ * The master, a host of the core's {@link RegionKeeper}s, with the records in ZooKeeper that it and
+ * the servers write.
  */
 final class ExploredMaster {
   private final ExploredCluster cluster;
+  private final Catalog catalog;
   private final Steps steps;
-  private final NoSpuriousChange changes;
+
+  /** The looks of keepers, by everything in a world that they see. */
+  private final Map<Sight, Integer> looks = new HashMap<>();
+
+  private final Map<Integer, Integer> holders = new HashMap<>();
+
+  private record Sight(
+      int region, int record, int register, int up, int stores, long starts, boolean hasUser) {}
 
   ExploredMaster(ExploredCluster cluster, Steps steps) {
     this.cluster = cluster;
+    this.catalog = cluster.catalog;
     this.steps = steps;
-    this.changes = new NoSpuriousChange(cluster.signer);
   }
 
+  // ---- servers ----
+
   /** The nodes with which a region begins. */
-  private List<Integer> firstNodes(int region) {
-    Scenario s = cluster.scenario;
+  List<Integer> firstNodes(int region) {
     List<Integer> nodes = new ArrayList<>();
-    for (int i = 0; i < s.members(); i++) {
-      nodes.add(s.shared() ? (i + region) % s.members() : region * s.members() + i);
+    for (int i = 0; i < cluster.scenario.members(region); i++) {
+      nodes.add(region * cluster.scenario.members() + i);
     }
     return nodes;
   }
 
+  /** The servers of a world that a region may have, the first ones before the spares. */
+  private List<Integer> nodes(World w, int region) {
+    List<Integer> nodes = firstNodes(region);
+    for (int n = w.nodes - cluster.scenario.spares(); n < w.nodes; n++) {
+      nodes.add(n);
+    }
+    return nodes;
+  }
+
+  Member server(World w, int node) {
+    String name = ExploredCluster.nodeName(node);
+    return new Member(name, w.starts[node], name);
+  }
+
+  /** The servers of these nodes start again. */
+  static void restart(World w, int nodes) {
+    for (int n : ExploredCluster.nodes(nodes)) {
+      w.starts = World.with(w.starts, n, w.starts[n] + 1);
+    }
+    w.up |= nodes;
+    w.stores |= nodes;
+  }
+
+  static int set(List<String> names) {
+    return names.stream().mapToInt(n -> 1 << ExploredCluster.node(n)).sum();
+  }
+
+  // ---- the keepers ----
+
   /**
-   * Opens a region's next epoch with the holders that run, and a spare in place of each that does
-   * not. When no holder runs, the holders come back, because nobody else has the data.
+   * Opens a region's first epoch. The keeper begins with three members; a smaller one stands for a
+   * region that has lost some.
    */
-  void open(World w, int region) {
-    boolean first = w.epoch[region] == 0;
-    if (!first && (w.holders[region] & w.up) == 0) {
-      w.up |= w.holders[region];
-    }
-    List<Integer> members = new ArrayList<>();
-    for (int n : first ? firstNodes(region) : ExploredCluster.nodes(w.holders[region])) {
-      if (w.isUp(n)) {
-        members.add(n);
-      }
-    }
-    int having = set(members);
-    for (int n = w.nodes - cluster.scenario.spares();
-        n < w.nodes && members.size() < cluster.scenario.members();
-        n++) {
-      if (w.isUp(n) && !members.contains(n)) {
-        members.add(n);
-      }
-    }
-    w.holders = World.with(w.holders, region, having);
-    start(w, region, members);
+  void first(World w, int region) {
+    List<Member> members = firstNodes(region).stream().map(n -> server(w, n)).toList();
+    EpochLink link =
+        EpochLink.first(cluster.spec.regionId(region), 1, members, members, cluster.signer);
+    w.registers = World.with(w.registers, region, catalog.number(EpochRegister.NONE));
+    write(w, region, new RrsRecord(link, State.OPENING, "the first"));
+    Object opened = new KeeperAutomaton.Opened(region, link.epoch());
+    w.keepers = catalog.step(w.keepers, catalog.number(opened)).state();
+    begin(w, region, link);
   }
 
-  private static int set(List<Integer> nodes) {
-    return nodes.stream().mapToInt(n -> 1 << n).sum();
+  /** A region's record in ZooKeeper, or null. */
+  RrsRecord record(World w, int region) {
+    int number = w.records[region];
+    return number == World.NONE ? null : (RrsRecord) catalog.thing(number);
   }
 
-  private void start(World w, int region, List<Integer> nodes) {
-    int epoch = w.epoch[region] + 1;
-    w.epoch = World.with(w.epoch, region, epoch);
+  void write(World w, int region, RrsRecord record) {
+    int number = record == null ? World.NONE : catalog.number(record);
+    w.records = World.with(w.records, region, number);
+  }
+
+  /** The link of the epoch that servers follow. */
+  EpochLink link(World w, int region) {
+    return (EpochLink) catalog.thing(w.links[region]);
+  }
+
+  /**
+   * The holders' nodes: the members of the epoch that served last, as the NameNode knows. None
+   * before the first one serves.
+   */
+  int holders(World w, int region) {
+    return holders.computeIfAbsent(
+        w.registers[region],
+        k -> {
+          EpochLink served = steps.nameNode.register(w, region).served();
+          return served == null ? 0 : set(served.nodes());
+        });
+  }
+
+  private Catalog.Transition look(World w, int region) {
+    long starts = 0;
+    for (int n : w.starts) {
+      starts = starts << 4 | n;
+    }
+    Sight sight =
+        new Sight(
+            region, w.records[region], w.registers[region], w.up, w.stores, starts, w.mounts > 0);
+    Integer event = looks.get(sight);
+    if (event == null) {
+      event = catalog.number(see(w, region));
+      looks.put(sight, event);
+    }
+    Catalog.Transition t = catalog.step(w.keepers, event);
+    if (t.broken() != null) {
+      throw t.broken();
+    }
+    return t;
+  }
+
+  private KeeperAutomaton.Look see(World w, int region) {
+    return new KeeperAutomaton.Look(
+        region,
+        record(w, region),
+        steps.nameNode.register(w, region),
+        nodes(w, region).stream().filter(w::isUp).map(n -> server(w, n)).toList(),
+        nodes(w, region).stream().filter(w::hasStore).map(ExploredCluster::nodeName).toList(),
+        w.mounts > 0);
+  }
+
+  /** Whether the keeper of a region has a change to make, or a server that it needs comes back. */
+  boolean hasWork(World w, int region) {
+    return isLost(w, region) || look(w, region).outs().length > 0;
+  }
+
+  /**
+   * Whether neither a server nor a DataNode of any holder runs, though they may. Faults of a world
+   * leave somebody who has the data.
+   */
+  private boolean isLost(World w, int region) {
+    int holders = holders(w, region);
+    return holders != 0 && ((w.up | w.stores | w.away) & holders) == 0;
+  }
+
+  /** Whether a keeper that has nothing to do now has a server join once it may. */
+  boolean mayJoin(World w) {
+    World later = w.copy();
+    pass(later, new KeeperAutomaton.MayJoin());
+    for (int r = 0; r < w.regions; r++) {
+      if (!hasWork(w, r) && hasWork(later, r)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** The keeper makes the change that a region needs, if any. */
+  void keep(World w, int region) {
+    if (isLost(w, region)) {
+      restart(w, holders(w, region));
+    }
+    Catalog.Transition t = look(w, region);
+    w.keepers = t.state();
+    for (int out : t.outs()) {
+      RrsRecord next = ((RegionKeeper.Step) catalog.thing(out)).record();
+      write(w, region, next);
+      follow(w, region);
+    }
+  }
+
+  /** What the keeper of a region would do, in words. */
+  String says(World w, int region) {
+    World after = w.copy();
+    if (isLost(after, region)) {
+      restart(after, holders(after, region));
+    }
+    int[] outs = look(after, region).outs();
+    return outs.length == 0
+        ? "nothing is to be done"
+        : ((RegionKeeper.Step) catalog.thing(outs[0])).said();
+  }
+
+  /** Time passes for the keepers. What they wait for now, they have waited for then. */
+  void pass(World w, Object time) {
+    for (int r = 0; r < w.regions; r++) {
+      w.keepers = look(w, r).state();
+    }
+    w.keepers = catalog.step(w.keepers, catalog.number(time)).state();
+  }
+
+  // ---- epochs ----
+
+  /** Servers follow a record to a newer epoch, and to any while theirs has not served. */
+  void follow(World w, int region) {
+    RrsRecord record = record(w, region);
+    if (record == null || !cluster.epochRules().isGenuine(record.link(), cluster.signer)) {
+      return;
+    }
+    EpochLink now = link(w, region);
+    boolean isServed = now.equals(steps.nameNode.register(w, region).served());
+    EpochLink next = record.link();
+    if (!next.equals(now) && (next.epoch() > now.epoch() || !isServed)) {
+      begin(w, region, next);
+    }
+  }
+
+  private void begin(World w, int region, EpochLink link) {
+    w.links = World.with(w.links, region, catalog.number(link));
+    w.epoch = World.with(w.epoch, region, link.epoch());
     w.serving = World.with(w.serving, region, 0);
+    List<String> names = link.nodes();
     for (int place = 0; place < World.UNAWARE; place++) {
       int m = w.actor(region, place);
-      boolean used = place < nodes.size();
+      boolean used = place < names.size();
       steps.clear(w, m);
-      w.actors =
-          World.with(
-              w.actors, m, used ? cluster.newMember(region, epoch, nodes, place) : World.NONE);
-      w.homes = World.with(w.homes, m, used ? nodes.get(place) : World.NONE);
-      w.seats = World.with(w.seats, m, used ? World.seat(place, nodes.size(), epoch) : 0);
+      w.actors = World.with(w.actors, m, used ? cluster.newMember(link, place) : World.NONE);
+      w.homes = World.with(w.homes, m, used ? ExploredCluster.node(names.get(place)) : World.NONE);
+      w.seats = World.with(w.seats, m, used ? World.seat(place, names.size(), link.epoch()) : 0);
     }
     dropStale(w, region);
     steps.sortFlights(w);
-    for (int place = 0; place < nodes.size(); place++) {
-      steps.run(w, w.actor(region, place), cluster.catalog.number(new MemberAutomaton.Start()));
+    for (int place = 0; place < names.size(); place++) {
+      steps.run(w, w.actor(region, place), catalog.number(new MemberAutomaton.Start()));
+    }
+    if (!link.succession().isWhole()) {
+      for (int m = 1; m <= w.mounts; m++) {
+        opening(
+            w,
+            w.session(m),
+            catalog.number(new SessionAutomaton.Opening(region, link.epoch(), names.size())));
+      }
+    }
+  }
+
+  private void opening(World w, int session, int event) {
+    if (w.isAlive(session) && cluster.scenario.wordsTravel()) {
+      steps.post(w, w.master(), session, event);
+    } else if (w.isAlive(session)) {
+      steps.run(w, session, event);
     }
   }
 
@@ -109,7 +281,7 @@ final class ExploredMaster {
           flights[i + 1] < w.homes.length
               && flights[i + 1] / World.SEATS == region
               && flights[i + 1] % World.SEATS != World.UNAWARE;
-      if (!here || !isOfOneEpoch(((Parcel) cluster.catalog.thing(flights[i + 2])).message())) {
+      if (!here || !isOfOneEpoch(((Parcel) catalog.thing(flights[i + 2])).message())) {
         System.arraycopy(flights, i, flights, kept, World.FLIGHT);
         kept += World.FLIGHT;
       }
@@ -121,29 +293,17 @@ final class ExploredMaster {
     return m instanceof Message.Chain
         || m instanceof Message.Certified
         || m instanceof Message.LogEnds
-        || m instanceof Message.Opening;
-  }
-
-  /** Whether the newest epoch has members and all of them run. */
-  boolean isComplete(World w, int region) {
-    for (int place = 0; place < w.members(region); place++) {
-      if (!w.isAlive(w.actor(region, place))) {
-        return false;
-      }
-    }
-    return true;
+        || m instanceof Message.Opening
+        || m instanceof Message.Acknowledged;
   }
 
   /** A member says that its epoch serves. */
   void serves(World w, int member) {
     int region = member / World.SEATS;
-    if (isCurrent(w, member)) {
-      w.serving = World.with(w.serving, region, w.epochOf(member));
-      int set = 0;
-      for (int place = 0; place < w.size(member); place++) {
-        set |= 1 << w.homes[w.actor(region, place)];
-      }
-      w.holders = World.with(w.holders, region, set);
+    RrsRecord now = genuine(w, region);
+    if (now != null && isCurrent(w, member) && now.isFollowedBy(now.epoch(), State.SERVING)) {
+      write(w, region, now.serving());
+      w.serving = World.with(w.serving, region, now.epoch());
       cluster.tell(w, new Note.Serving(region, w.size(member)));
       for (int m = 1; m <= w.mounts; m++) {
         notify(w, m, region);
@@ -151,16 +311,46 @@ final class ExploredMaster {
     }
   }
 
+  /** The record of the epoch that servers follow, or null if another one stands there. */
+  private RrsRecord genuine(World w, int region) {
+    RrsRecord now = record(w, region);
+    return now != null && now.link().equals(link(w, region)) ? now : null;
+  }
+
+  /** A region's epoch cannot go on, as somebody says. */
+  void breaks(World w, int region, Cause cause, String suspect, String why) {
+    RrsRecord now = genuine(w, region);
+    if (now != null && now.isFollowedBy(now.epoch(), State.BROKEN)) {
+      write(w, region, now.broken(cause, suspect, why));
+    }
+  }
+
+  /** The same, as a member says. */
+  void breaks(World w, int member, Cause cause, int place, String why) {
+    int region = member / World.SEATS;
+    if (isCurrent(w, member)) {
+      breaks(w, region, cause, place < 0 ? "" : link(w, region).nodes().get(place), why);
+    }
+  }
+
+  private static boolean isCurrent(World w, int member) {
+    return w.epochOf(member) == w.epoch[member / World.SEATS]
+        && member % World.SEATS != World.UNAWARE;
+  }
+
   /** Tells a session which epoch serves a region. */
   void notify(World w, long mount, int region) {
-    if (w.serving[region] != 0 && w.isAlive(w.session(mount))) {
-      steps.post(
+    if (w.serving[region] != 0) {
+      tell(
           w,
-          w.master(),
-          w.session(mount),
-          cluster.catalog.number(
-              new SessionAutomaton.Rrs(
-                  region, w.serving[region], Integer.bitCount(w.holders[region]))));
+          mount,
+          new SessionAutomaton.Rrs(region, w.serving[region], link(w, region).members().size()));
+    }
+  }
+
+  private void tell(World w, long mount, Object what) {
+    if (w.isAlive(w.session(mount))) {
+      steps.post(w, w.master(), w.session(mount), catalog.number(what));
     }
   }
 
@@ -170,167 +360,6 @@ final class ExploredMaster {
     w.actors = World.with(w.actors, session, cluster.newSession(w.mounts));
     for (int r = 0; r < w.regions; r++) {
       notify(w, w.mounts, r);
-    }
-  }
-
-  // ---- NameNode ----
-
-  static boolean isCurrent(World w, int member) {
-    return w.epochOf(member) == w.epoch[member / World.SEATS]
-        && member % World.SEATS != World.UNAWARE;
-  }
-
-  boolean isFenced(World w, int member) {
-    return w.epochOf(member) < w.fenced[member / World.SEATS];
-  }
-
-  /**
-   * Changes a file for a member. A right member of the current epoch asks for nothing without the
-   * certificate for it (P5).
-   */
-  private void change(World w, int member, Permission.Deed deed, long segment, byte[] permission) {
-    RegionId region = cluster.spec.regionId(member / World.SEATS);
-    Permission.FileState before =
-        (w.files[region.index()] >> segment & 1) != 0
-            ? Permission.FileState.WITH_BLOCK
-            : Permission.FileState.ABSENT;
-    int epoch = w.epochOf(member);
-    List<String> members =
-        IntStream.range(0, w.size(member))
-            .mapToObj(place -> ExploredCluster.nodeName(w.homes[w.actor(region.index(), place)]))
-            .toList();
-    try {
-      Permission p = Permission.decode(permission);
-      changes.fileChanged(
-          new Checker.FileChange(
-              region, deed, FilePath.Kind.LOG, segment, before, p, epoch, members));
-      if (!deed.fits(before)
-          || !p.allows(
-              deed, region, FilePath.Kind.LOG, segment, 0, epoch, members, cluster.signer)) {
-        throw new Violation(
-            "P5 no spurious change",
-            deed
-                + " of segment "
-                + segment
-                + " of region "
-                + region.index()
-                + " with "
-                + p.record());
-      }
-    } catch (MalformedException e) {
-      throw new Violation(
-          "P5 no spurious change",
-          deed
-              + " of segment "
-              + segment
-              + " of region "
-              + region.index()
-              + " without a permission");
-    }
-  }
-
-  boolean createSegment(World w, int member, MemberEffect.CreateSegment c) {
-    int region = member / World.SEATS;
-    if (isCurrent(w, member) && (w.files[region] >> c.segment() & 1) == 0) {
-      change(w, member, Permission.Deed.CREATE, c.segment(), c.permission());
-      w.files = World.with(w.files, region, w.files[region] | 1 << c.segment());
-    }
-    return isCurrent(w, member);
-  }
-
-  /** Gives every member the bytes of a valid replica. Replicas elsewhere stay as they are. */
-  boolean recover(World w, int member, MemberEffect.RecoverSegments r) {
-    if (!isCurrent(w, member)) {
-      return false;
-    }
-    int region = member / World.SEATS;
-    w.fenced = World.with(w.fenced, region, w.epochOf(member));
-    int members = members(w, member);
-    for (MemberEffect.ToEqualize l : r.segments()) {
-      SegmentEnd s = l.end();
-      change(w, member, Permission.Deed.RECOVER, s.segment(), r.permission());
-      byte[] good = good(w, region, members, s);
-      for (int n : ExploredCluster.nodes(members)) {
-        w.setDisk(
-            region,
-            n,
-            cluster.catalog.number(cluster.disks.disk(w.disk(region, n)).set(s.segment(), good)));
-      }
-    }
-    cluster.disks.changed(w);
-    return true;
-  }
-
-  /**
-   * Takes a member's word that its epoch serves. From then on the members' replicas of the log
-   * before count alone.
-   */
-  boolean register(World w, int member, MemberEffect.RegisterEpoch r) {
-    if (!isCurrent(w, member)) {
-      return false;
-    }
-    int region = member / World.SEATS;
-    TreeSet<Long> counted = new TreeSet<>();
-    for (SegmentEnd s : ManifestBody.shown(r.permission()).segments()) {
-      change(w, member, Permission.Deed.LEAVE_BEHIND, s.segment(), r.permission());
-      counted.add(s.segment());
-    }
-    int members = members(w, member);
-    for (int n = 0; n < w.nodes; n++) {
-      if ((members >> n & 1) == 0) {
-        TreeSet<Long> stay =
-            new TreeSet<>(cluster.disks.disk(w.disk(region, n)).segments().keySet());
-        stay.removeAll(counted);
-        w.setDisk(region, n, cluster.disks.retain(w.disk(region, n), stay));
-      }
-    }
-    cluster.disks.changed(w);
-    return true;
-  }
-
-  private static int members(World w, int member) {
-    int members = 0;
-    for (int place = 0; place < w.size(member); place++) {
-      members |= 1 << w.homes[w.actor(member / World.SEATS, place)];
-    }
-    return members;
-  }
-
-  private byte[] good(World w, int region, int members, SegmentEnd s) {
-    for (int n : ExploredCluster.nodes(members)) {
-      int disk = w.disk(region, n);
-      if (cluster.disks.valid(disk, region, s.segment()).end() >= s.length()) {
-        return Arrays.copyOf(
-            cluster.disks.disk(disk).segments().get(s.segment()).bytes(), (int) s.length());
-      }
-    }
-    throw new Violation("P3 prefix", "no replica of region " + region + " holds " + s);
-  }
-
-  private void retain(World w, int region, TreeSet<Long> named) {
-    w.files = World.with(w.files, region, w.files[region] & ExploredDataNodes.set(named));
-  }
-
-  /** Deletes everywhere the files that a manifest lets go of. */
-  void tidy(World w, int member, MemberEffect.Tidy t) {
-    if (!isCurrent(w, member)) {
-      return;
-    }
-    int region = member / World.SEATS;
-    TreeSet<Long> kept = new TreeSet<>();
-    for (int s : ExploredCluster.nodes(w.files[region])) {
-      if (t.manifest().discards(s, t.segment())) {
-        change(w, member, Permission.Deed.DELETE, s, t.permission());
-      } else {
-        kept.add((long) s);
-      }
-    }
-    retain(w, region, kept);
-    for (int n = 0; n < w.nodes; n++) {
-      ExploredDisk d = cluster.disks.disk(w.disk(region, n));
-      TreeSet<Long> stay = new TreeSet<>(d.segments().keySet());
-      stay.removeIf(s -> t.manifest().discards(s, t.segment()));
-      w.setDisk(region, n, cluster.disks.retain(w.disk(region, n), stay));
     }
   }
 }

@@ -3,12 +3,37 @@ package org.salus.sim.explore;
 import java.nio.ByteBuffer;
 import org.salus.core.Refusal;
 import org.salus.core.message.Message.Vote;
+import org.salus.core.replacement.Cause;
+import org.salus.core.replacement.EpochLink;
+import org.salus.core.replacement.RrsRecord;
+import org.salus.core.replacement.Succession.Waiver;
+import org.salus.sim.WrongRecords;
 import org.salus.sim.explore.automaton.Automaton;
+import org.salus.sim.explore.automaton.KeeperAutomaton;
 import org.salus.sim.explore.automaton.Note;
 import org.salus.sim.explore.automaton.Parcel;
 
 /** The effect of each kind of {@link Scenario.ExploredFault} on a world. */
 final class FaultSteps {
+  /**
+   * From here on, the ways to lose servers leave the DataNode of one, which loses what it has not
+   * synced. The last way leaves none.
+   */
+  static final int ONE_STORE = ExploredDataNodes.Part.values().length;
+
+  /** The wrong records of a region that a wrong server writes. */
+  enum Forgery {
+    /** An epoch of that server alone. */
+    ALONE,
+    /** The same epoch, or the next, with that server as M0. */
+    OTHER_NOW,
+    OTHER_NEXT,
+    /** The epoch has not served. */
+    UNSERVED,
+    /** No record. */
+    NONE
+  }
+
   private final ExploredCluster cluster;
   private final Steps steps;
 
@@ -29,15 +54,21 @@ final class FaultSteps {
       case ALTER -> w.flights = World.with(w.flights, what + 2, altered(w.flights[what + 2]));
       case REFUSE -> w.flights = World.with(w.flights, what + 2, refused(w.flights[what + 2]));
       case TICK -> steps.run(w, what, cluster.catalog.number(new Automaton.Tick()));
+      case JOIN -> steps.master.pass(w, new KeeperAutomaton.MayJoin());
       case CRASH -> crash(w, what, ExploredDataNodes.Part.values()[which]);
       case CLIENT -> {
         steps.kill(w, what);
         steps.master.mount(w);
       }
       case TAKEOVER -> steps.master.mount(w);
-      case REPLACE -> steps.master.open(w, what);
+      case REPLACE -> {
+        steps.master.breaks(w, what, Cause.FAILED, "", "without need");
+        steps.master.keep(w, what);
+      }
       case PAUSE -> pause(w, what, which);
       case POWER -> power(w, which);
+      case LOSE_SERVERS -> loseServers(w, what, which);
+      case FORGE -> forge(w, what, Forgery.values()[which]);
       default -> throw new IllegalStateException(kind + " is no fault");
     }
   }
@@ -67,6 +98,7 @@ final class FaultSteps {
 
   private void crash(World w, int node, ExploredDataNodes.Part part) {
     w.up &= ~(1 << node);
+    w.stores &= ~(1 << node);
     for (int m = 0; m < w.homes.length; m++) {
       if (w.homes[m] == node && w.isAlive(m)) {
         lastWords(w, m, part);
@@ -80,7 +112,7 @@ final class FaultSteps {
    * first one does, torn.
    */
   private void lastWords(World w, int member, ExploredDataNodes.Part part) {
-    if (part != ExploredDataNodes.Part.NONE && !steps.master.isFenced(w, member)) {
+    if (part != ExploredDataNodes.Part.NONE && !steps.nameNode.isFenced(w, member)) {
       for (int append : w.appends[member]) {
         steps.write(w, member, append, part);
         if (part == ExploredDataNodes.Part.TORN) {
@@ -111,7 +143,50 @@ final class FaultSteps {
     }
     w.flights = f;
     w.up &= ~(1 << w.homes[m]);
-    steps.master.open(w, region);
+    steps.master.keep(w, region);
+  }
+
+  /** All servers of a region die for good. Their DataNodes go on, or come back in the end. */
+  private void loseServers(World w, int region, int how) {
+    int lost = 0;
+    int kept = 0;
+    for (int place = 0; place < w.members(region); place++) {
+      int m = w.actor(region, place);
+      lost |= 1 << w.homes[m];
+      kept |= how < ONE_STORE || how - ONE_STORE == place ? 1 << w.homes[m] : 0;
+      lastWords(w, m, ExploredDataNodes.Part.values()[how % ONE_STORE]);
+      steps.kill(w, m);
+    }
+    w.up &= ~lost;
+    w.stores &= ~lost | kept;
+    w.away = lost & ~kept;
+    if (how >= ONE_STORE) {
+      cut(w, region, kept);
+    }
+  }
+
+  private void cut(World w, int region, int nodes) {
+    for (int n : ExploredCluster.nodes(nodes)) {
+      w.setDisk(region, n, cluster.catalog.number(cluster.disks.disk(w.disk(region, n)).cut()));
+    }
+  }
+
+  /** The last server of the world, which is a spare, is wrong. */
+  private void forge(World w, int region, Forgery how) {
+    RrsRecord now = steps.master.record(w, region);
+    EpochLink served = steps.nameNode.register(w, region).served();
+    WrongRecords wrong = new WrongRecords(now, served, steps.master.server(w, w.nodes - 1));
+    steps.master.write(
+        w,
+        region,
+        switch (how) {
+          case ALONE -> wrong.alone();
+          case OTHER_NOW -> wrong.withOther(0, 0, Waiver.TIME_IS_OVER);
+          case OTHER_NEXT -> wrong.withOther(0, 1, Waiver.TIME_IS_OVER);
+          case UNSERVED -> wrong.opening(now.link());
+          case NONE -> null;
+        });
+    steps.master.follow(w, region);
   }
 
   /**
@@ -129,11 +204,10 @@ final class FaultSteps {
     w.flights = new int[0];
     w.cuts++;
     cluster.tell(w, new Note.PowerCut());
+    ExploredMaster.restart(w, w.up);
     for (int r = 0; r < w.regions; r++) {
-      for (int n : ExploredCluster.nodes(losing)) {
-        w.setDisk(r, n, cluster.catalog.number(cluster.disks.disk(w.disk(r, n)).cut()));
-      }
-      steps.master.open(w, r);
+      cut(w, r, losing);
+      steps.master.keep(w, r);
     }
     cluster.disks.changed(w);
     steps.master.mount(w);

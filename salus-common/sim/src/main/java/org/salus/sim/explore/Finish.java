@@ -6,13 +6,13 @@ import org.salus.sim.explore.automaton.Automaton;
 import org.salus.sim.explore.automaton.ScriptedRequest;
 
 /**
- * Takes a world in which nothing is under way to its end, in one order. Time-outs come until every
- * request is done (P7). Then a new session mounts the volume, reads everything back, writes and
- * reads again.
+ * Takes a world in which nothing is under way to its end, in one order. DataNodes that are away
+ * come back, and time-outs come until every request is done (P7). Then a new session mounts the
+ * volume, reads everything back, writes and reads again.
  */
 final class Finish {
   /** The rounds of time-outs of everybody within which all requests must be done. */
-  private static final int ROUNDS = 12;
+  private static final int ROUNDS = 60;
 
   /** Learns of each choice before it is taken. */
   interface Watcher {
@@ -38,7 +38,7 @@ final class Finish {
   World mounted() {
     World w = cluster.empty();
     for (int r = 0; r < w.regions; r++) {
-      steps.master.open(w, r);
+      steps.master.first(w, r);
     }
     steps.master.mount(w);
     return until(drain(w), this::isIdle, "mounted");
@@ -60,10 +60,11 @@ final class Finish {
   void run(World quiet) {
     World w = quiet.copy();
     w.faults = 0;
+    w.stores |= w.away;
     for (int r = 0; r < w.regions; r++) {
       steps.kill(w, w.actor(r, World.UNAWARE));
     }
-    w = until(w, this::isIdle, "done with every request");
+    w = until(drain(w), this::isIdle, "done with every request");
     long id = cluster.scenario.requests().size();
     steps.master.mount(w);
     w = until(drain(w), this::isIdle, "mounted again");
@@ -100,6 +101,7 @@ final class Finish {
           steps.run(next, a, tick);
         }
       }
+      steps.master.pass(next, new Automaton.Tick());
       w = drain(next);
     }
     return w;

@@ -45,18 +45,14 @@ final class Narrator {
               + home(w, what)
               + ": "
               + op(cluster.catalog.thing(w.ops[what][which]));
-      case REPLACE_DEAD ->
-          "master: opens epoch "
-              + (w.epoch[what] + 1)
-              + " of region "
-              + what
-              + " with the servers that run";
+      case KEEP -> "master: region " + what + ": " + steps.master.says(w, what);
       case DROP -> "FAULT lost: " + flight(w, what);
       case DOUBLE -> "FAULT comes twice: " + flight(w, what);
       case DELAY -> "FAULT comes late: " + flight(w, what);
       case ALTER -> "FAULT payload altered: " + flight(w, what);
       case REFUSE -> "FAULT turned into NO: " + flight(w, what);
       case TICK -> "FAULT early time-outs at " + actor(w, what);
+      case JOIN -> "FAULT from now on the master has servers join";
       case CRASH ->
           "FAULT "
               + ExploredCluster.nodeName(what)
@@ -82,6 +78,24 @@ final class Narrator {
               + "; client"
               + (w.mounts + 1)
               + " mounts the volume";
+      case LOSE_SERVERS ->
+          "FAULT all servers of region "
+              + what
+              + " die for good; "
+              + (which < FaultSteps.ONE_STORE
+                  ? "of their appends under way " + part + " reached the disks"
+                  : which < FaultSteps.ONE_STORE + w.members(what)
+                      ? "but for the DataNode of "
+                          + home(w, w.actor(what, which - FaultSteps.ONE_STORE))
+                          + ", which loses what is not synced, their DataNodes are away"
+                      : "their DataNodes are away");
+      case FORGE ->
+          "FAULT "
+              + ExploredCluster.nodeName(w.nodes - 1)
+              + " writes a wrong record of region "
+              + what
+              + ": "
+              + FaultSteps.Forgery.values()[which];
     };
   }
 
@@ -110,12 +124,17 @@ final class Narrator {
         + " -> "
         + actor(w, to)
         + ": "
-        + (x instanceof Parcel p ? message(p) : rrs((SessionAutomaton.Rrs) x))
+        + (x instanceof Parcel p ? message(p) : epoch(x))
         + stray;
   }
 
-  private static String rrs(SessionAutomaton.Rrs r) {
-    return "region " + r.region() + " is served in epoch " + r.epoch();
+  private static String epoch(Object x) {
+    return x instanceof SessionAutomaton.Rrs r
+        ? "region " + r.region() + " is served in epoch " + r.epoch()
+        : "region "
+            + ((SessionAutomaton.Opening) x).region()
+            + " opens epoch "
+            + ((SessionAutomaton.Opening) x).epoch();
   }
 
   // ---- messages ----
@@ -194,6 +213,8 @@ final class Narrator {
           : x.phase().name();
     } else if (m instanceof Message.Refused x) {
       return "REFUSED " + x.why() + (x.last() > 0 ? ", batch up to " + x.last() : "");
+    } else if (m instanceof Message.Acknowledged x) {
+      return "ACKNOWLEDGED: the user relies on PUT " + x.relied().seq();
     } else if (m instanceof Message.GetRequest x) {
       return "GET " + x.count() + " from local " + x.local() + ", prevNum " + x.prevNum();
     } else if (m instanceof Message.GetReply x) {

@@ -13,7 +13,7 @@ import org.salus.sim.explore.automaton.ScriptedRequest;
  * @param members number of members of each epoch, 1 to 3, while there are enough servers
  * @param spares number of servers that hold nothing at first; one of them takes the place of a lost
  *     member
- * @param shared whether the regions share their servers
+ * @param lone whether the second region has one member only
  * @param regions number of regions, 1 or 2
  * @param synced whether the volume is synced, not replicated
  * @param requests the application's requests, all issued at once
@@ -26,7 +26,7 @@ public record Scenario(
     int regions,
     int members,
     int spares,
-    boolean shared,
+    boolean lone,
     boolean synced,
     List<ScriptedRequest> requests,
     Set<ExploredFault> faults,
@@ -64,7 +64,17 @@ public record Scenario(
      * Power fails everywhere, the client's too. Any set of nodes loses what it has not synced. All
      * come back.
      */
-    POWER
+    POWER,
+    /**
+     * All servers of a region die for good. Of their appends under way none, all or a torn one
+     * reached the disks, and their DataNodes go on. Or all DataNodes but one are away, and that one
+     * loses what it has not synced. Or all are away. Those that are away come back in the end.
+     */
+    LOSE_SERVERS,
+    /** A wrong server writes a wrong record of a region into ZooKeeper. */
+    FORGE,
+    /** The master has another server join. */
+    JOIN
   }
 
   /**
@@ -86,21 +96,41 @@ public record Scenario(
   }
 
   int nodes() {
-    return (shared ? members : members * regions) + spares;
+    return members * regions + spares;
+  }
+
+  /** The number of members with which a region begins. */
+  int members(int region) {
+    return lone && region > 0 ? 1 : members;
+  }
+
+  /** The least number of members of a region's epoch. The spares alone may have to be enough. */
+  int minMembers(int region) {
+    return faults.contains(ExploredFault.LOSE_SERVERS)
+        ? Math.min(members(region), spares)
+        : members(region);
+  }
+
+  /**
+   * Whether what a session says to the members of a new epoch travels like any message. In worlds
+   * of two regions it arrives at once, because they would be too large.
+   */
+  boolean wordsTravel() {
+    return regions == 1;
   }
 
   public Scenario unordered() {
     return new Scenario(
-        name, what, regions, members, spares, shared, synced, requests, faults, false);
+        name, what, regions, members, spares, lone, synced, requests, faults, false);
   }
 
   public Scenario withMembers(int n) {
-    return new Scenario(name, what, regions, n, spares, shared, synced, requests, faults, ordered);
+    return new Scenario(name, what, regions, n, spares, lone, synced, requests, faults, ordered);
   }
 
   public Scenario withFaults(Set<ExploredFault> kinds) {
     return new Scenario(
-        name, what, regions, members, spares, shared, synced, requests, kinds, ordered);
+        name, what, regions, members, spares, lone, synced, requests, kinds, ordered);
   }
 
   // ---- requests ----
@@ -148,14 +178,27 @@ public record Scenario(
       List<ScriptedRequest> requests,
       Set<ExploredFault> faults,
       String what) {
-    boolean spare = faults.contains(ExploredFault.CRASH) || faults.contains(ExploredFault.PAUSE);
+    boolean spare =
+        faults.contains(ExploredFault.CRASH)
+            || faults.contains(ExploredFault.PAUSE)
+            || faults.contains(ExploredFault.FORGE)
+            || faults.contains(ExploredFault.JOIN);
+    int spares = faults.contains(ExploredFault.LOSE_SERVERS) ? 2 : spare ? 1 : 0;
+    return new Scenario(name, what, 2, members, spares, false, false, requests, faults, true);
+  }
+
+  private Scenario withLone() {
     return new Scenario(
-        name, what, 2, members, spare ? 1 : 0, false, false, requests, faults, true);
+        name, what, regions, members, spares, true, synced, requests, faults, ordered);
+  }
+
+  private Scenario ofOneRegion() {
+    return new Scenario(name, what, 1, members, spares, lone, synced, requests, faults, ordered);
   }
 
   private Scenario onDisk() {
     return new Scenario(
-        name, what, regions, members, spares, shared, true, requests, faults, ordered);
+        name, what, regions, members, spares, lone, true, requests, faults, ordered);
   }
 
   /** The scenarios that run by default. Each is small enough to be explored whole. */
@@ -192,17 +235,19 @@ public record Scenario(
             EnumSet.of(ExploredFault.CRASH),
             "one batch over two regions of two members, a server dies and is replaced"),
         of(
-            "crashed",
-            2,
-            ONE_EACH,
-            EnumSet.of(ExploredFault.CRASH),
-            "two batches, each of another region of two members, a server dies and is replaced"),
+                "crashed",
+                2,
+                ONE_EACH,
+                EnumSet.of(ExploredFault.CRASH),
+                "two batches, one of a region of two members and one of a region of one, a server dies and is replaced")
+            .withLone(),
         of(
-            "pause",
-            2,
-            List.of(both(1)),
-            EnumSet.of(ExploredFault.PAUSE),
-            "one batch over two regions of two members, one is replaced and goes on unaware"),
+                "pause",
+                2,
+                List.of(both(1)),
+                EnumSet.of(ExploredFault.PAUSE),
+                "one batch over a region of two members and one of one, one of the two is replaced and goes on unaware")
+            .withLone(),
         of(
             "unaware",
             2,
@@ -250,8 +295,39 @@ public record Scenario(
             "reads",
             1,
             List.of(first(1), read(2), first(3)),
-            EnumSet.complementOf(EnumSet.of(ExploredFault.POWER)),
-            "a write, a read and a write of the same block, one member, any fault"));
+            EnumSet.complementOf(
+                EnumSet.of(
+                    ExploredFault.POWER,
+                    ExploredFault.LOSE_SERVERS,
+                    ExploredFault.FORGE,
+                    ExploredFault.JOIN)),
+            "a write, a read and a write of the same block, one member, faults of one server at most"),
+        of(
+                "lost",
+                3,
+                List.of(first(1)),
+                EnumSet.of(ExploredFault.LOSE_SERVERS),
+                "one batch of a region of three members, all its servers die, two others build it from the DataNodes")
+            .ofOneRegion(),
+        of(
+            "rebuilt",
+            1,
+            List.of(both(1)),
+            EnumSet.of(ExploredFault.LOSE_SERVERS),
+            "one batch over two regions of one member, the server of one dies, others build it from its DataNode"),
+        of(
+            "forged",
+            2,
+            List.of(both(1)),
+            EnumSet.of(ExploredFault.FORGE),
+            "one batch over two regions of two members, a wrong server writes a wrong record"),
+        of(
+                "join",
+                1,
+                List.of(first(1), first(2)),
+                EnumSet.of(ExploredFault.JOIN),
+                "two batches of a region of one member, another server joins")
+            .ofOneRegion());
   }
 
   /** The standard scenarios, and larger ones that take long and much memory. */
@@ -271,6 +347,20 @@ public record Scenario(
             TWO_OVER_BOTH,
             EnumSet.of(ExploredFault.CRASH),
             "two batches over two regions of two members, a server dies and is replaced"));
+    all.add(
+        of(
+            "crashed2",
+            2,
+            ONE_EACH,
+            EnumSet.of(ExploredFault.CRASH),
+            "two batches, each of another region of two members, a server dies and is replaced"));
+    all.add(
+        of(
+            "paused2",
+            2,
+            List.of(both(1)),
+            EnumSet.of(ExploredFault.PAUSE),
+            "one batch over two regions of two members, one is replaced and goes on unaware"));
     all.add(
         of(
             "paused",

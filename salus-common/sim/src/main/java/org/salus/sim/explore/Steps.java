@@ -2,6 +2,7 @@ package org.salus.sim.explore;
 
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.List;
 import java.util.stream.IntStream;
 import org.salus.core.Endpoint;
 import org.salus.core.Lanes;
@@ -9,14 +10,14 @@ import org.salus.core.effect.MemberEffect;
 import org.salus.core.effect.Send;
 import org.salus.core.effect.SessionEffect;
 import org.salus.core.effect.Stalled;
-import org.salus.core.log.SegmentEnd;
+import org.salus.core.message.Message;
+import org.salus.core.replacement.Cause;
 import org.salus.sim.check.Violation;
 import org.salus.sim.explore.automaton.Automaton;
 import org.salus.sim.explore.automaton.Catalog;
 import org.salus.sim.explore.automaton.MemberAutomaton;
 import org.salus.sim.explore.automaton.Note;
 import org.salus.sim.explore.automaton.Parcel;
-import org.salus.sim.explore.automaton.SessionAutomaton;
 
 /**
  * The steps of a world: messages arrive and effects complete. Methods change the worlds that they
@@ -26,11 +27,13 @@ final class Steps {
   private final ExploredCluster cluster;
   private final Catalog catalog;
   final ExploredMaster master;
+  final ExploredNameNode nameNode;
 
   Steps(ExploredCluster cluster) {
     this.cluster = cluster;
     this.catalog = cluster.catalog;
     this.master = new ExploredMaster(cluster, this);
+    this.nameNode = new ExploredNameNode(cluster);
   }
 
   /** Gives an actor an event. */
@@ -65,10 +68,25 @@ final class Steps {
             "P3 prefix",
             "without a power cut a mount goes back from " + b.acked() + " to " + b.prefix());
       }
+    } else if (x instanceof Stalled s && w.isSession(actor)) {
+      complain(w, s);
     } else if (x instanceof MemberEffect e) {
       e.performBy(new Asked(w, actor, thing));
     } else {
       throw new IllegalStateException("nobody performs " + x);
+    }
+  }
+
+  /** Somebody says that nothing comes through a member. So it is while data is out of reach. */
+  private void complain(World w, Stalled s) {
+    if (w.away == 0) {
+      throw new Violation(
+          "P7 liveness", "with no faulty member nothing comes through one: " + s.what());
+    }
+    if (s.epoch() == w.epoch[s.region()]) {
+      List<String> members = master.link(w, s.region()).nodes();
+      String accused = members.get(Lanes.member(s.lane(), members.size()));
+      master.breaks(w, s.region(), Cause.STALLED, accused, s.what());
     }
   }
 
@@ -108,17 +126,20 @@ final class Steps {
 
     @Override
     public void suspect(MemberEffect.Suspect x) {
-      throw new Violation("P4 unanimity", "with no faulty member one is suspected: " + x.what());
+      if (w.away == 0) {
+        throw new Violation("P4 unanimity", "with no faulty member one is suspected: " + x.what());
+      }
+      master.breaks(w, actor, Cause.DIFFERED, x.place(), x.what());
     }
 
     @Override
     public void stalled(Stalled x) {
-      throw SessionAutomaton.noFaultyMember(x);
+      complain(w, x);
     }
 
     @Override
     public void unable(MemberEffect.Unable x) {
-      throw new IllegalStateException("a member with an honest disk cannot go on: " + x.why());
+      stop(w, actor, x.why());
     }
 
     @Override
@@ -141,10 +162,9 @@ final class Steps {
       underWay();
     }
 
-    /** The NameNode knows the newest epoch at once. */
     @Override
     public void registerEpoch(MemberEffect.RegisterEpoch x) {
-      run(w, actor, new MemberAutomaton.Registered(master.register(w, actor, x)));
+      run(w, actor, new MemberAutomaton.Registered(nameNode.register(w, actor, thing)));
     }
 
     @Override
@@ -204,8 +224,20 @@ final class Steps {
   private void send(World w, int from, Parcel p, int parcel) {
     if (p.to() instanceof Endpoint.Session s) {
       post(w, from, w.session(s.mountEpoch()), parcel);
+    } else if (p.message() instanceof Message.Acknowledged && !cluster.scenario.wordsTravel()) {
+      tellAtOnce(w, target(w, to((Endpoint.Member) p.to())), parcel);
     } else if (p.to() instanceof Endpoint.Member m) {
-      post(w, from, w.actor(m.region().index(), m.lane()), parcel);
+      post(w, from, to(m), parcel);
+    }
+  }
+
+  private int to(Endpoint.Member m) {
+    return m.region().index() * World.SEATS + m.lane();
+  }
+
+  private void tellAtOnce(World w, int member, int parcel) {
+    if (w.isAlive(member)) {
+      run(w, member, parcel);
     }
   }
 
@@ -291,7 +323,7 @@ final class Steps {
   void append(World w, int member) {
     int thing = w.appends[member][0];
     w.appends = World.with(w.appends, member, World.minus(w.appends[member], 0, 1));
-    if (master.isFenced(w, member)) {
+    if (nameNode.isFenced(w, member)) {
       kill(w, member);
       return;
     }
@@ -318,16 +350,10 @@ final class Steps {
         x instanceof MemberEffect.ScanLog
             || x instanceof MemberEffect.ReplayLog
             || x instanceof MemberEffect.ServeGet;
-    if (reads && master.isFenced(w, member)) {
+    if (reads && nameNode.isFenced(w, member)) {
       kill(w, member);
     } else if (x instanceof MemberEffect.ScanLog) {
-      run(
-          w,
-          member,
-          new MemberAutomaton.Scanned(
-              ExploredCluster.nodes(w.files[region]).stream()
-                  .map(s -> new SegmentEnd(s, cluster.disks.valid(disk, region, s).end()))
-                  .toList()));
+      scan(w, member);
     } else if (x instanceof MemberEffect.ReplayLog r) {
       run(w, member, cluster.disks.replay(disk, region, r));
     } else if (x instanceof MemberEffect.ServeGet g) {
@@ -336,17 +362,44 @@ final class Steps {
               disk, g, new Endpoint.Member(cluster.spec.regionId(region), w.place(member)));
       send(w, member, p, catalog.number(p));
     } else if (x instanceof MemberEffect.RecoverSegments r) {
-      run(w, member, new MemberAutomaton.Recovered(master.recover(w, member, r)));
+      run(w, member, new MemberAutomaton.Recovered(nameNode.recover(w, member, r)));
     } else if (x instanceof MemberEffect.CreateSegment c) {
-      run(w, member, new MemberAutomaton.Created(c.segment(), master.createSegment(w, member, c)));
+      run(
+          w,
+          member,
+          new MemberAutomaton.Created(c.segment(), nameNode.createSegment(w, member, c)));
     } else if (x instanceof MemberEffect.Tidy t) {
-      master.tidy(w, member, t);
+      nameNode.tidy(w, member, t);
     } else {
       throw new IllegalStateException("no member waits for " + x);
     }
   }
 
+  /** Shows the NameNode the epoch, and then reads the log. */
+  private void scan(World w, int member) {
+    int region = member / World.SEATS;
+    String refusal = nameNode.opens(w, region);
+    int event =
+        refusal == null
+            ? cluster.disks.scan(w, member, master.link(w, region), nameNode.register(w, region))
+            : World.NONE;
+    if (event == World.NONE) {
+      stop(w, member, refusal == null ? "the log is not whole" : refusal);
+    } else {
+      run(w, member, event);
+    }
+  }
+
   // ---- ends ----
+
+  /** A member cannot go on, and says so. */
+  private void stop(World w, int member, String why) {
+    if (w.away == 0) {
+      throw new IllegalStateException("a member with an honest disk cannot go on: " + why);
+    }
+    master.breaks(w, member, Cause.FAILED, w.place(member), why);
+    kill(w, member);
+  }
 
   /** Removes a process, and with it the messages and effects under way that only it could see. */
   void kill(World w, int actor) {

@@ -54,24 +54,42 @@ final class World implements Cloneable {
   int[] disks;
 
   /**
-   * Three epochs of each region: the newest, the one that serves or 0, and the one that fenced the
-   * replicas last.
+   * Three epochs of each region: the one that servers follow, the one that serves or 0, and the one
+   * that fenced the replicas last.
    */
   int[] epoch;
 
   int[] serving;
   int[] fenced;
 
-  /** The holders of each region, as a set of nodes. */
-  int[] holders;
+  /**
+   * Of each region, the record in ZooKeeper or {@link #NONE}, the link of the epoch that servers
+   * follow, and what the NameNode knows of the epochs.
+   */
+  int[] records;
+
+  int[] links;
+  int[] registers;
+
+  /** The state of the keepers of all regions. */
+  int keepers;
 
   /** The segments of each region that the NameNode knows, as a set. */
   int[] files;
 
   int[] checks;
 
-  /** The set of nodes that run. */
+  /** The set of nodes whose servers run. */
   int up;
+
+  /** The set of nodes whose DataNodes run. */
+  int stores;
+
+  /** The set of nodes whose DataNodes come back in the end. */
+  int away;
+
+  /** How often the server of each node has started again. */
+  int[] starts;
 
   int faults;
   int mounts;
@@ -92,9 +110,13 @@ final class World implements Cloneable {
     epoch = new int[regions];
     serving = new int[regions];
     fenced = new int[regions];
-    holders = new int[regions];
+    records = filled(regions, NONE);
+    links = filled(regions, NONE);
+    registers = filled(regions, NONE);
+    starts = new int[nodes];
     files = new int[regions];
     up = (1 << nodes) - 1;
+    stores = up;
   }
 
   private static int[] filled(int n, int value) {
@@ -185,6 +207,11 @@ final class World implements Cloneable {
     return (up >> node & 1) != 0;
   }
 
+  /** Whether a node's DataNode runs. */
+  boolean hasStore(int node) {
+    return (stores >> node & 1) != 0;
+  }
+
   /** The number of members of a region's newest epoch. Their seats begin at 0. */
   int members(int region) {
     int n = 0;
@@ -214,10 +241,13 @@ final class World implements Cloneable {
       epoch,
       serving,
       fenced,
-      holders,
+      records,
+      links,
+      registers,
+      starts,
       files,
       checks,
-      {up, faults, mounts, cuts}
+      {up, stores, away, keepers, faults, mounts, cuts}
     };
   }
 
@@ -246,14 +276,20 @@ final class World implements Cloneable {
     w.epoch = p.take();
     w.serving = p.take();
     w.fenced = p.take();
-    w.holders = p.take();
+    w.records = p.take();
+    w.links = p.take();
+    w.registers = p.take();
+    w.starts = p.take();
     w.files = p.take();
     w.checks = p.take();
     int[] counts = p.take();
     w.up = counts[0];
-    w.faults = counts[1];
-    w.mounts = counts[2];
-    w.cuts = counts[3];
+    w.stores = counts[1];
+    w.away = counts[2];
+    w.keepers = counts[3];
+    w.faults = counts[4];
+    w.mounts = counts[5];
+    w.cuts = counts[6];
     w.appends = new int[appends.length][];
     w.ops = new int[ops.length][];
     for (int i = 0; i < appends.length; i++) {

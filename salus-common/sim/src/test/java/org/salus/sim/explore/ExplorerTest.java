@@ -14,6 +14,8 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.salus.sim.EpochMutants;
+import org.salus.sim.KeeperMutants;
 import org.salus.sim.LogMutants;
 import org.salus.sim.MemberMutants;
 import org.salus.sim.SessionMutants;
@@ -88,6 +90,30 @@ class ExplorerTest {
         "skips the prevNum check",
         named("network").withFaults(EnumSet.of(ExploredFault.DROP)),
         SimOptions.standard().withMembers(LogMutants.SKIPS_PREV_NUM));
+  }
+
+  @Test
+  void retiringHoldersWhateverTheUserReliesOnIsFound() {
+    found(
+        "retires holders whatever the user relies on",
+        named("lost"),
+        SimOptions.standard().withMembers(MemberMutants.RETIRES_HOLDERS));
+  }
+
+  @Test
+  void aKeeperThatWaitsForNobodyIsFound() {
+    found(
+        "waits for nobody",
+        named("lost"),
+        SimOptions.standard().withKeepers(KeeperMutants.WAITS_FOR_NOBODY));
+  }
+
+  @Test
+  void takingAForgedEpochIsFound() {
+    found(
+        "takes a forged epoch",
+        named("forged"),
+        SimOptions.standard().withEpochs(EpochMutants.TAKES_FORGED));
   }
 
   @Test

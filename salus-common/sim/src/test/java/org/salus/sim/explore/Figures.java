@@ -108,7 +108,7 @@ final class Figures {
         ExploredDataNodes.Part.TORN.ordinal());
     s.force(Choices.Kind.CLIENT, s.world.session(1), 0);
     s.say("-- remap, recover, identify, rebuild --");
-    s.force(Choices.Kind.REPLACE_DEAD, 1, 0);
+    s.force(Choices.Kind.KEEP, 1, 0);
     s.holdUp((w, choice) -> false);
     s.run();
     s.say("-- the volume is read back --");

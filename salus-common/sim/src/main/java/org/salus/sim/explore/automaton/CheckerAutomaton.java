@@ -5,8 +5,10 @@ import java.util.List;
 import java.util.function.IntUnaryOperator;
 import java.util.function.Supplier;
 import org.salus.core.Lanes;
+import org.salus.core.Signer;
 import org.salus.sim.check.Checker;
 import org.salus.sim.check.Freshness;
+import org.salus.sim.check.OneChain;
 import org.salus.sim.check.OrderedCommit;
 import org.salus.sim.check.Prefix;
 import org.salus.sim.check.SingleWriter;
@@ -39,7 +41,7 @@ public final class CheckerAutomaton implements Automaton {
   }
 
   /** One automaton for each checker. */
-  public static List<Supplier<Automaton>> all(int regions, boolean synced) {
+  public static List<Supplier<Automaton>> all(int regions, boolean synced, Signer signer) {
     return List.of(
         () -> new CheckerAutomaton(null, new Prefix(synced)),
         () -> {
@@ -51,7 +53,8 @@ public final class CheckerAutomaton implements Automaton {
           return new CheckerAutomaton(sizes, new OrderedCommit(sizes));
         },
         () -> new CheckerAutomaton(null, new Unanimity()),
-        () -> new CheckerAutomaton(null, new SingleWriter()));
+        () -> new CheckerAutomaton(null, new SingleWriter()),
+        () -> new CheckerAutomaton(null, new OneChain(signer)));
   }
 
   @Override

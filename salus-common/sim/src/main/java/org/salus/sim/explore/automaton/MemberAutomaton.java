@@ -8,7 +8,6 @@ import org.salus.core.effect.MemberEffect;
 import org.salus.core.effect.Send;
 import org.salus.core.log.LogRecord;
 import org.salus.core.log.Position;
-import org.salus.core.log.SegmentEnd;
 import org.salus.core.member.MemberEvents;
 import org.salus.core.member.RegionMember;
 import org.salus.core.message.Message;
@@ -22,7 +21,7 @@ public final class MemberAutomaton implements Automaton {
 
   public record Durable(Position end) {}
 
-  public record Scanned(List<SegmentEnd> ends) {}
+  public record Scanned(LogScan.Found found) {}
 
   public record Recovered(boolean ok) {}
 
@@ -69,7 +68,7 @@ public final class MemberAutomaton implements Automaton {
     } else if (event instanceof Durable d) {
       return member.onDurable(d.end(), now);
     } else if (event instanceof Scanned s) {
-      return member.onScanned(new LogScan.Found(s.ends(), List.of(), List.of()), now);
+      return member.onScanned(s.found(), now);
     } else if (event instanceof Recovered r) {
       return member.onRecovered(r.ok(), now);
     } else if (event instanceof Replayed r) {

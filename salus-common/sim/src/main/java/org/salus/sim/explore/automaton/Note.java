@@ -3,6 +3,7 @@ package org.salus.sim.explore.automaton;
 import java.util.List;
 import org.salus.core.log.LogRecord;
 import org.salus.core.log.SubBatch;
+import org.salus.core.replacement.EpochRegister;
 import org.salus.sim.check.Checker;
 import org.salus.sim.check.Checker.Content;
 
@@ -71,6 +72,14 @@ public sealed interface Note {
     @Override
     public void tell(Checker c) {
       c.powerCut();
+    }
+  }
+
+  record EpochKnown(int region, EpochRegister before, EpochRegister after, byte[] word)
+      implements Note {
+    @Override
+    public void tell(Checker c) {
+      c.epochKnown(region, before, after, word);
     }
   }
 
