@@ -31,7 +31,7 @@ import picocli.CommandLine.Spec;
     sortOptions = false,
     description = {
       "Runs the protocol's own classes through every order of events of small worlds: each message, disk write and fault at every "
-          + "point where it can be. Every step is checked (freshness, ordered commit, prefix, unanimity, no spurious change, single "
+          + "point where it can be. Every step is checked (freshness, ordered commit, prefix, unanimity, no spurious change, one chain, single "
           + "writer), and every end is healed, mounted again and read back.",
       "Prints for each scenario: states, steps that led to a known one (merged), ends, and whether the bound cut it. Exit code 1 when a "
           + "property breaks or a bound cuts; the shortest way there is printed, with the command that runs it again."
