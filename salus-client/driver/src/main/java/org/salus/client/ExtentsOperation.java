@@ -6,7 +6,7 @@ import java.util.concurrent.CompletableFuture;
 import org.salus.core.effect.SessionEffect;
 
 /** Finds out which bytes read as zeros. */
-final class ExtentsOperation extends Operation {
+final class ExtentsOperation extends Operation<List<Volume.Extent>> {
   private final List<Volume.Extent> extents = new ArrayList<>();
 
   ExtentsOperation(int blockSize, long offset, long length) {
@@ -39,8 +39,8 @@ final class ExtentsOperation extends Operation {
     }
   }
 
-  /** The answer, once it is done. */
-  List<Volume.Extent> extents() {
+  @Override
+  List<Volume.Extent> value() {
     return List.copyOf(extents);
   }
 }

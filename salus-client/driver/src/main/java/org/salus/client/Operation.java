@@ -13,8 +13,10 @@ import org.salus.core.session.ReadTarget;
 /**
  * One call of a {@link Volume}: what it asks of a session, and what it makes of the answer.
  * Everything but the constructor and {@link #fail} must be called on the volume's loop.
+ *
+ * @param <T> what its caller gets
  */
-abstract class Operation {
+abstract class Operation<T> {
   /** Bytes that each request holds beside its data: itself, its future, its place in line. */
   static final int OF_REQUEST = 1024;
 
@@ -29,7 +31,7 @@ abstract class Operation {
 
   final long offset;
   final long length;
-  final RequestFuture result = new RequestFuture(this::changes);
+  final RequestFuture<T> result = new RequestFuture<>(this::changes);
 
   /** Whether {@link #prepare} was called. */
   boolean prepared;
@@ -44,14 +46,14 @@ abstract class Operation {
   boolean waits;
 
   /** The last earlier change to its blocks that waited when it began to wait; null for none. */
-  Operation after;
+  Operation<?> after;
 
   /** Whether a session may have sent something of it. */
   private volatile boolean inDoubt;
 
   private final int blockSize;
   private final AtomicBoolean over = new AtomicBoolean();
-  private BiConsumer<Operation, Throwable> whenOver = (op, why) -> {};
+  private BiConsumer<Operation<?>, Throwable> whenOver = (op, why) -> {};
 
   /**
    * @param offset in bytes, from 0
@@ -78,7 +80,7 @@ abstract class Operation {
   }
 
   /** Sets what is told once of its end, with null or the failure. */
-  final void whenOver(BiConsumer<Operation, Throwable> told) {
+  final void whenOver(BiConsumer<Operation<?>, Throwable> told) {
     whenOver = told;
   }
 
@@ -149,6 +151,11 @@ abstract class Operation {
   /** Takes the request's outcome, for example the extents that were found. */
   void done(SessionEffect.Outcome e) {}
 
+  /** What the caller of a request that succeeded gets. */
+  T value() {
+    return null;
+  }
+
   /** Notes whether a session may have sent something of it. */
   final void setInDoubt(boolean maySend) {
     inDoubt = maySend;
@@ -171,6 +178,6 @@ abstract class Operation {
     if (over.compareAndSet(false, true)) {
       whenOver.accept(this, why);
     }
-    result.end(why);
+    result.end(why == null ? value() : null, why);
   }
 }

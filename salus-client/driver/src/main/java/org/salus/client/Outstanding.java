@@ -12,7 +12,7 @@ final class Outstanding {
   private final String volume;
   private final RequestMemory memory;
   private final Duration patience;
-  private final Set<Operation> requests = ConcurrentHashMap.newKeySet();
+  private final Set<Operation<?>> requests = ConcurrentHashMap.newKeySet();
   private final LongAdder bytes = new LongAdder();
   private final LongAdder failed = new LongAdder();
 
@@ -75,13 +75,13 @@ final class Outstanding {
   }
 
   /** Notes a request, for which memory was reserved. It calls {@link #over} at its end. */
-  void add(Operation op) {
+  void add(Operation<?> op) {
     bytes.add(op.weight());
     op.whenOver(this::over);
     requests.add(op); // last: from now on another thread may end it
   }
 
-  private void over(Operation op, Throwable why) {
+  private void over(Operation<?> op, Throwable why) {
     requests.remove(op);
     bytes.add(-op.weight());
     memory.give(op.weight());

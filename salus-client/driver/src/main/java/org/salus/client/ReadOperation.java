@@ -9,7 +9,7 @@ import org.salus.core.session.ReadTarget;
  * Reads bytes. Confirmed blocks go straight into the caller's buffer, at the place that it had at
  * the call, and only until the request has ended for the caller.
  */
-final class ReadOperation extends Operation implements ReadTarget {
+final class ReadOperation extends Operation<Void> implements ReadTarget {
   private final ByteBuffer into;
 
   ReadOperation(int blockSize, long offset, ByteBuffer dst) {

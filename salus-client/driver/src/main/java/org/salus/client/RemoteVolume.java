@@ -10,6 +10,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Supplier;
 import org.salus.core.VolumeSpec;
 import org.salus.core.effect.SessionEffect;
+import org.salus.host.SettledFuture;
 import org.salus.host.zk.ClusterStoreException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -78,7 +79,7 @@ final class RemoteVolume implements Volume {
     requireInside(offset, into.remaining());
     return into.hasRemaining()
         ? submit(Operation.OF_REQUEST, () -> new ReadOperation(blockSize(), offset, into), false)
-        : nothing();
+        : nothing(null);
   }
 
   @Override
@@ -86,7 +87,7 @@ final class RemoteVolume implements Volume {
     ByteBuffer bytes = src.duplicate();
     requireInside(offset, bytes.remaining());
     if (!bytes.hasRemaining()) {
-      return nothing();
+      return nothing(null);
     }
     int most = mostAtOnce();
     return bytes.remaining() <= most
@@ -100,7 +101,7 @@ final class RemoteVolume implements Volume {
     return (int) Math.max(blockSize(), share - share % blockSize());
   }
 
-  private CompletableFuture<Void> writePart(long offset, ByteBuffer bytes, boolean fua) {
+  private RequestFuture<Void> writePart(long offset, ByteBuffer bytes, boolean fua) {
     return submit(
         WriteOperation.weight(blockSize(), offset, bytes.remaining()),
         () -> new WriteOperation(blockSize(), offset, bytes, fua),
@@ -110,11 +111,11 @@ final class RemoteVolume implements Volume {
   /** All parts but the first begin with a block. So at most two blocks are written in part. */
   private CompletableFuture<Void> writeInParts(
       long offset, ByteBuffer bytes, boolean fua, int most) {
-    List<CompletableFuture<Void>> parts = new ArrayList<>();
+    List<RequestFuture<Void>> parts = new ArrayList<>();
     long at = offset;
     while (bytes.hasRemaining()) {
       int length = (int) Math.min(bytes.remaining(), most - at % blockSize());
-      CompletableFuture<Void> part = nextPart(at, bytes, length, fua, parts.isEmpty());
+      RequestFuture<Void> part = nextPart(at, bytes, length, fua, parts.isEmpty());
       parts.add(part);
       if (part.isCompletedExceptionally()) {
         return parts.size() == 1 ? part : after(parts, begunInPart(at - offset, part));
@@ -128,7 +129,7 @@ final class RemoteVolume implements Volume {
   /**
    * A buffer whose memory is given back meanwhile cannot be read. The first parts are begun then.
    */
-  private CompletableFuture<Void> nextPart(
+  private RequestFuture<Void> nextPart(
       long at, ByteBuffer bytes, int length, boolean fua, boolean isFirst) {
     try {
       return writePart(at, bytes.slice(bytes.position(), length), fua);
@@ -144,8 +145,8 @@ final class RemoteVolume implements Volume {
   }
 
   /** The failure of a write whose first parts are done, and for whose next there is no memory. */
-  private SalusException begunInPart(long begun, CompletableFuture<Void> refused) {
-    Throwable why = failure(refused);
+  private SalusException begunInPart(long begun, RequestFuture<Void> refused) {
+    Throwable why = refused.failure();
     return new SalusException.Failed(
         "volume "
             + name()
@@ -156,26 +157,22 @@ final class RemoteVolume implements Volume {
         why);
   }
 
-  private static Throwable failure(CompletableFuture<Void> part) {
-    return part.handle((done, failed) -> failed).join();
-  }
-
   /**
    * The request that ends when all its parts have ended.
    *
    * @param cutShort why the last of them was refused while the others were taken; null if none was
    */
-  private CompletableFuture<Void> after(
-      List<CompletableFuture<Void>> parts, SalusException cutShort) {
-    RequestFuture whole = request(new RequestFuture(() -> true));
+  private CompletableFuture<Void> after(List<RequestFuture<Void>> parts, SalusException cutShort) {
+    RequestFuture<Void> whole = request(new RequestFuture<>(() -> true));
     whole.begin();
-    CompletableFuture.allOf(parts.toArray(CompletableFuture<?>[]::new))
+    SettledFuture.whenEnded(parts)
         .whenComplete(
             (done, failed) ->
-                whole.endHere(
+                whole.end(
+                    null,
                     failed == null
                         ? null
-                        : outcome(parts.stream().map(RemoteVolume::failure).toList(), cutShort)));
+                        : outcome(parts.stream().map(RequestFuture::failure).toList(), cutShort)));
     return whole;
   }
 
@@ -202,7 +199,7 @@ final class RemoteVolume implements Volume {
             ZeroOperation.weight(blockSize()),
             () -> new ZeroOperation(blockSize(), offset, length, fua),
             true)
-        : nothing();
+        : nothing(null);
   }
 
   @Override
@@ -213,11 +210,10 @@ final class RemoteVolume implements Volume {
   @Override
   public CompletableFuture<List<Extent>> extents(long offset, long length) {
     requireInside(offset, length);
-    if (length == 0) {
-      return nothing().thenApply(done -> List.of());
-    }
-    ExtentsOperation op = new ExtentsOperation(blockSize(), offset, length);
-    return submit(Operation.OF_REQUEST, () -> op, false).thenApply(done -> op.extents());
+    return length > 0
+        ? submit(
+            Operation.OF_REQUEST, () -> new ExtentsOperation(blockSize(), offset, length), false)
+        : nothing(List.of());
   }
 
   @Override
@@ -241,21 +237,34 @@ final class RemoteVolume implements Volume {
   }
 
   /** A request of no bytes: it is done. */
-  private CompletableFuture<Void> nothing() {
-    RequestFuture done = request(new RequestFuture(() -> false));
-    done.endHere(null);
+  private <T> RequestFuture<T> nothing(T value) {
+    RequestFuture<T> done = request(new RequestFuture<>(() -> false));
+    done.endHere(value, null);
     return done;
   }
 
-  private RequestFuture request(RequestFuture result) {
-    result.runCallbacksOn(callbacks, loop::inLoop);
+  private <T> RequestFuture<T> request(RequestFuture<T> result) {
+    result.runCallbacksOn(this::callBack, loop::inLoop);
     return result;
   }
 
-  private CompletableFuture<Void> failed(SalusException why) {
-    RequestFuture failed = request(new RequestFuture(() -> false));
-    failed.endHere(why);
+  private <T> RequestFuture<T> failed(SalusException why) {
+    RequestFuture<T> failed = request(new RequestFuture<>(() -> false));
+    failed.endHere(null, why);
     return failed;
+  }
+
+  @Override
+  public Executor callbackExecutor() {
+    return this::callBack;
+  }
+
+  private void callBack(Runnable callback) {
+    try {
+      callbacks.execute(callback);
+    } catch (RuntimeException | OutOfMemoryError refused) {
+      callback.run(); // a callback that never runs would be worse
+    }
   }
 
   /**
@@ -265,12 +274,12 @@ final class RemoteVolume implements Volume {
    * @param weight the memory that the request will hold
    * @param changes whether it changes the volume
    */
-  private CompletableFuture<Void> submit(long weight, Supplier<Operation> made, boolean changes) {
+  private <T> RequestFuture<T> submit(long weight, Supplier<Operation<T>> made, boolean changes) {
     SalusException.Overloaded refused = outstanding.reserve(weight, !loop.inLoop());
     if (refused != null) {
       return refused(refused, changes);
     }
-    Operation op;
+    Operation<T> op;
     try {
       op = made.get();
     } catch (OutOfMemoryError none) {
@@ -294,9 +303,9 @@ final class RemoteVolume implements Volume {
   }
 
   /** Fails a request that was not made. Its place in line is taken by one that has failed. */
-  private CompletableFuture<Void> refused(SalusException why, boolean changes) {
+  private <T> RequestFuture<T> refused(SalusException why, boolean changes) {
     if (changes) {
-      Operation place = new Flush(blockSize());
+      Operation<?> place = new Flush(blockSize());
       try {
         loop.execute(() -> requests.refuse(place, why));
       } catch (RejectedExecutionException ended) {
@@ -414,7 +423,7 @@ final class RemoteVolume implements Volume {
   }
 
   /** A flush: everything acknowledged before it is on disk when it is done. It touches no block. */
-  private static final class Flush extends Operation {
+  private static final class Flush extends Operation<Void> {
     Flush(int blockSize) {
       super(blockSize, 0, 0);
     }

@@ -1,13 +1,12 @@
 package org.salus.client;
 
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
-import java.util.function.Consumer;
 import java.util.function.Supplier;
+import org.salus.host.SettledFuture;
 
 /**
  * The future of a request, as the caller has it. Only the volume completes it. The caller may
@@ -15,8 +14,10 @@ import java.util.function.Supplier;
  * is written into the caller's buffer. What depends on it runs on the volume's callback executor.
  * Thread-safe.
  */
-final class RequestFuture extends CompletableFuture<Void> {
+final class RequestFuture<T> extends SettledFuture<T> {
   private final BooleanSupplier changes;
+
+  /** Nothing of the caller's runs under it, for the loop must never wait for that. */
   private final Object lock = new Object();
 
   /** Whether a session may have the request. The lock guards it. */
@@ -25,8 +26,8 @@ final class RequestFuture extends CompletableFuture<Void> {
   /** Whether the request has ended for the caller. The lock guards it. */
   private boolean ended;
 
-  /** For threads that wait: they need no turn on the callback executor, which may be blocked. */
-  private final CompletableFuture<Void> outcome = new CompletableFuture<>();
+  /** Whether it has ended by {@link #cancel}. The lock guards it. */
+  private boolean cancelled;
 
   private Executor callbacks = Runnable::run;
   private BooleanSupplier onLoop = () -> false;
@@ -47,6 +48,16 @@ final class RequestFuture extends CompletableFuture<Void> {
   void runCallbacksOn(Executor executor, BooleanSupplier inLoop) {
     callbacks = executor;
     onLoop = inLoop;
+  }
+
+  @Override
+  protected Executor callbacks() {
+    return callbacks;
+  }
+
+  @Override
+  protected boolean isOnLoop() {
+    return onLoop.getAsBoolean();
   }
 
   /** Runs {@code touch}, which touches the caller's buffer, unless the request has ended. */
@@ -71,39 +82,23 @@ final class RequestFuture extends CompletableFuture<Void> {
    *
    * @param why null when it succeeded
    */
-  void end(Throwable why) {
-    if (!markEnded()) {
-      return;
-    }
-    settle(outcome::complete, outcome::completeExceptionally, why);
-    call(why);
-  }
-
-  private void call(Throwable why) {
-    try {
-      callbacks.execute(() -> settle(why));
-    } catch (RuntimeException | OutOfMemoryError refused) {
-      settle(why); // a future that is never done would be worse
-    }
-  }
-
-  /** The same as {@link #end}, on a thread on which callbacks may run. */
-  void endHere(Throwable why) {
+  void end(T value, Throwable why) {
     if (markEnded()) {
-      settle(outcome::complete, outcome::completeExceptionally, why);
-      settle(why);
+      settle(value, why);
     }
   }
 
-  private void settle(Throwable why) {
-    settle(super::complete, super::completeExceptionally, why);
+  /** Why it has failed; null if it has succeeded. To be called when it is done. */
+  Throwable failure() {
+    return isCancelled()
+        ? new CancellationException()
+        : isCompletedExceptionally() ? exceptionNow() : null;
   }
 
-  private static void settle(Consumer<Void> complete, Consumer<Throwable> fail, Throwable why) {
-    if (why == null) {
-      complete.accept(null);
-    } else {
-      fail.accept(why);
+  /** The same as {@link #end}, for a future that the caller does not have yet. */
+  void endHere(T value, Throwable why) {
+    if (markEnded()) {
+      settleHere(value, why);
     }
   }
 
@@ -124,58 +119,26 @@ final class RequestFuture extends CompletableFuture<Void> {
   public boolean cancel(boolean mayInterruptIfRunning) {
     synchronized (lock) {
       if (ended || begun && changes.getAsBoolean()) {
-        return isCancelled();
+        return cancelled;
       }
       ended = true;
-      outcome.cancel(mayInterruptIfRunning);
-      return super.cancel(mayInterruptIfRunning);
+      cancelled = true;
     }
+    settle(null, new CancellationException());
+    return true;
   }
 
   @Override
-  public CompletableFuture<Void> orTimeout(long timeout, TimeUnit unit) {
+  public CompletableFuture<T> orTimeout(long timeout, TimeUnit unit) {
     CompletableFuture<Void> timer = new CompletableFuture<Void>().orTimeout(timeout, unit);
     timer.whenComplete(
         (done, late) -> {
-          if (late != null && markEnded()) {
-            outcome.completeExceptionally(late);
-            call(late);
+          if (late != null) {
+            end(null, late);
           }
         });
     whenComplete((done, failed) -> timer.complete(null));
     return this;
-  }
-
-  @Override
-  public Void join() {
-    requireNotOnLoop();
-    return outcome.join();
-  }
-
-  @Override
-  public Void get() throws InterruptedException, ExecutionException {
-    requireNotOnLoop();
-    return outcome.get();
-  }
-
-  @Override
-  public Void get(long timeout, TimeUnit unit)
-      throws InterruptedException, ExecutionException, TimeoutException {
-    requireNotOnLoop();
-    return outcome.get(timeout, unit);
-  }
-
-  @Override
-  public boolean isDone() {
-    return outcome.isDone();
-  }
-
-  private void requireNotOnLoop() {
-    if (!isDone() && onLoop.getAsBoolean()) {
-      throw new IllegalStateException(
-          "this thread answers the request, so it must not wait for it: give open another callback"
-              + " executor");
-    }
   }
 
   // ---- what only the volume may do ----
@@ -186,7 +149,7 @@ final class RequestFuture extends CompletableFuture<Void> {
   }
 
   @Override
-  public boolean complete(Void value) {
+  public boolean complete(T value) {
     throw onlyTheVolume();
   }
 
@@ -196,7 +159,7 @@ final class RequestFuture extends CompletableFuture<Void> {
   }
 
   @Override
-  public void obtrudeValue(Void value) {
+  public void obtrudeValue(T value) {
     throw onlyTheVolume();
   }
 
@@ -206,13 +169,12 @@ final class RequestFuture extends CompletableFuture<Void> {
   }
 
   @Override
-  public CompletableFuture<Void> completeAsync(
-      Supplier<? extends Void> supplier, Executor executor) {
+  public CompletableFuture<T> completeAsync(Supplier<? extends T> supplier, Executor executor) {
     throw onlyTheVolume();
   }
 
   @Override
-  public CompletableFuture<Void> completeOnTimeout(Void value, long timeout, TimeUnit unit) {
+  public CompletableFuture<T> completeOnTimeout(T value, long timeout, TimeUnit unit) {
     throw onlyTheVolume();
   }
 }

@@ -34,16 +34,16 @@ final class RequestQueue implements MountHost.Listener {
   private final String name;
   private final VolumeLoop loop;
   private final ReadMerger merger;
-  private final Deque<Operation> waiting = new ArrayDeque<>();
+  private final Deque<Operation<?>> waiting = new ArrayDeque<>();
 
   /** The changes among them. */
-  private final LastToTouch<Operation> changes = new LastToTouch<>();
+  private final LastToTouch<Operation<?>> changes = new LastToTouch<>();
 
   /**
    * Changes that were under way when the lease was lost. They wait until it is known whether
    * another writer took the volume.
    */
-  private final List<Operation> undecided = new ArrayList<>();
+  private final List<Operation<?>> undecided = new ArrayList<>();
 
   private final CompletableFuture<SalusException> over = new CompletableFuture<>();
 
@@ -68,6 +68,9 @@ final class RequestQueue implements MountHost.Listener {
   /** The place of the first of them that has failed, if that is to stop the others. */
   private long failedAt = Long.MAX_VALUE;
 
+  /** The number of merged reads under way, which may go on one by one. */
+  private int merged;
+
   private boolean closing;
   private boolean pumping;
   private boolean again;
@@ -88,7 +91,7 @@ final class RequestQueue implements MountHost.Listener {
   }
 
   /** Takes a request, or fails it. */
-  void add(Operation op) {
+  void add(Operation<?> op) {
     SalusException refused = refusal();
     if (refused != null) {
       op.fail(refused);
@@ -102,11 +105,11 @@ final class RequestQueue implements MountHost.Listener {
     }
   }
 
-  private boolean waitsForChange(Operation op) {
+  private boolean waitsForChange(Operation<?> op) {
     return changes.last(op.firstBlock(), op.endBlock()) != null;
   }
 
-  private void await(Operation op) {
+  private void await(Operation<?> op) {
     op.after = changes.last(op.firstBlock(), op.endBlock());
     op.waits = true;
     waiting.add(op);
@@ -115,7 +118,7 @@ final class RequestQueue implements MountHost.Listener {
     }
   }
 
-  private void forget(Operation op) {
+  private void forget(Operation<?> op) {
     op.waits = false;
     op.after = null;
     changes.remove(op, op.firstBlock(), op.endBlock());
@@ -130,7 +133,7 @@ final class RequestQueue implements MountHost.Listener {
   }
 
   /** Fails a change that no session gets. It keeps its place in line if others must stop there. */
-  void refuse(Operation op, SalusException why) {
+  void refuse(Operation<?> op, SalusException why) {
     op.fail(why);
     if (whenStopped != null && refusal() == null && !op.result.isCancelled()) {
       noteFailure(why);
@@ -155,7 +158,7 @@ final class RequestQueue implements MountHost.Listener {
     }
   }
 
-  private void fail(Operation op, SalusException why) {
+  private void fail(Operation<?> op, SalusException why) {
     op.fail(why);
     if (op.changes() && !op.result.isCancelled()) {
       failedAt = whenStopped == null || op.order == 0 ? failedAt : Math.min(failedAt, op.order);
@@ -164,13 +167,13 @@ final class RequestQueue implements MountHost.Listener {
   }
 
   private void failWaiting(SalusException why) {
-    List<Operation> failed = new ArrayList<>(waiting);
+    List<Operation<?>> failed = new ArrayList<>(waiting);
     waiting.clear();
     failed.forEach(this::forget);
     failed.forEach(op -> op.fail(why));
   }
 
-  private void issueOrMerge(Operation op) {
+  private void issueOrMerge(Operation<?> op) {
     if (!(op instanceof ReadOperation read && read.isWhole())) {
       issue(op);
     } else if (merger.add(read)) {
@@ -178,7 +181,7 @@ final class RequestQueue implements MountHost.Listener {
     }
   }
 
-  /** Takes no more requests. Closes the session when the earlier ones are issued. */
+  /** Takes no more requests. Closes the session when it needs no more for the earlier ones. */
   void close() {
     closing = true;
     pump();
@@ -206,14 +209,18 @@ final class RequestQueue implements MountHost.Listener {
       issueReady();
     }
     pumping = false;
-    if (closing && waiting.isEmpty() && session != null) {
+    closeIfUnused();
+  }
+
+  private void closeIfUnused() {
+    if (closing && waiting.isEmpty() && merged == 0 && session != null) {
       session.close();
     }
   }
 
   private void prepareWaiting() {
     int looked = 0;
-    for (Operation op : waiting) {
+    for (Operation<?> op : waiting) {
       if (looked++ == LOOK_AHEAD) {
         break;
       }
@@ -223,7 +230,7 @@ final class RequestQueue implements MountHost.Listener {
     }
   }
 
-  private void prepare(Operation op) {
+  private void prepare(Operation<?> op) {
     BlockSession in = session;
     op.prepared = true;
     List<CompletableFuture<SessionEffect.Outcome>> reads = op.prepare(in);
@@ -251,7 +258,7 @@ final class RequestQueue implements MountHost.Listener {
   }
 
   /** The read of a partly changed block is done or has failed. */
-  private void prepared(Operation op, BlockSession in, SessionEffect.Outcome e) {
+  private void prepared(Operation<?> op, BlockSession in, SessionEffect.Outcome e) {
     if (e instanceof SessionEffect.Failed f) {
       if (f.why() != SessionError.INTEGRITY && f.why() != SessionError.TIMED_OUT) {
         return; // the session is over: unmounted() or ending() decides about the operation
@@ -268,14 +275,14 @@ final class RequestQueue implements MountHost.Listener {
 
   private void issueReady() {
     while (!waiting.isEmpty() && waiting.peek().prepared && waiting.peek().needed == 0) {
-      Operation op = waiting.poll();
+      Operation<?> op = waiting.poll();
       forget(op);
       again = true; // operations that waited behind this one may be prepared now
       issue(op);
     }
   }
 
-  private void issue(Operation op) {
+  private void issue(Operation<?> op) {
     if (!op.result.begin()) {
       op.drop(); // its caller has cancelled it, or it has failed before
       if (op.changes() && !op.result.isCancelled()) {
@@ -303,23 +310,29 @@ final class RequestQueue implements MountHost.Listener {
     }
   }
 
-  private void issueTogether(MergedRead merged) {
+  private void issueTogether(MergedRead read) {
     BlockSession in = session;
-    Loop.Timer patience = loop.schedule(MERGED_PATIENCE, () -> split(merged));
+    Loop.Timer patience = loop.schedule(MERGED_PATIENCE, () -> end(read, this::issue));
+    merged++;
     whenAnswered(
-        merged.issue(in),
+        read.issue(in),
         e -> {
           patience.cancel();
-          if (e instanceof SessionEffect.Failed f && f.why() == SessionError.INTEGRITY) {
-            split(merged);
-          } else {
-            merged.end().forEach(r -> finish(r, in, e));
-          }
+          boolean isBad =
+              in == session
+                  && e instanceof SessionEffect.Failed f
+                  && f.why() == SessionError.INTEGRITY;
+          end(read, isBad ? this::issue : r -> finish(r, in, e));
         });
   }
 
-  private void split(MergedRead merged) {
-    merged.end().forEach(this::issue);
+  private void end(MergedRead read, Consumer<ReadOperation> then) {
+    List<ReadOperation> reads = read.end();
+    if (!reads.isEmpty()) {
+      merged--;
+      reads.forEach(then);
+      closeIfUnused();
+    }
   }
 
   /**
@@ -327,7 +340,7 @@ final class RequestQueue implements MountHost.Listener {
    * room waits for the next session, and so does a flush for want of room. A flush behind a change
    * that failed and stops the volume may be done, but must not look so: the change is not there.
    */
-  private void finish(Operation op, BlockSession in, SessionEffect.Outcome e) {
+  private void finish(Operation<?> op, BlockSession in, SessionEffect.Outcome e) {
     if (!(e instanceof SessionEffect.Failed f)) {
       if (op.changes() && op.order > failedAt) {
         op.fail(stopped);
@@ -370,8 +383,8 @@ final class RequestQueue implements MountHost.Listener {
     merger.take().forEach(this::await);
     if (why != null) {
       isFull = why instanceof SalusException.NoSpace;
-      Predicate<Operation> isLost = isFull ? Operation::needsRoom : Operation::changes;
-      List<Operation> lost = waiting.stream().filter(isLost).toList();
+      Predicate<Operation<?>> isLost = isFull ? Operation::needsRoom : Operation::changes;
+      List<Operation<?>> lost = waiting.stream().filter(isLost).toList();
       waiting.removeIf(isLost);
       lost.forEach(this::forget);
       lost.forEach(op -> fail(op, why));
@@ -390,7 +403,7 @@ final class RequestQueue implements MountHost.Listener {
   }
 
   private void failUndecided(SalusException why) {
-    List<Operation> failed = List.copyOf(undecided);
+    List<Operation<?>> failed = List.copyOf(undecided);
     undecided.clear();
     failed.forEach(op -> fail(op, why));
   }

@@ -25,6 +25,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.stream.IntStream;
 import org.salus.core.Signer;
 import org.salus.core.VolumeSpec;
@@ -271,8 +272,9 @@ public final class SalusClient implements AutoCloseable {
   }
 
   /**
-   * Describes every volume, sorted by name. Asks about many volumes at the same time. When no
-   * server answers, this takes three seconds, and half a second more for every 64 volumes.
+   * Describes every volume, sorted by name. One whose records cannot be read is there with the
+   * reason. Asks about many volumes at the same time. When no server answers, this takes three
+   * seconds, and half a second more for every 64 volumes.
    */
   public List<VolumeInfo> infos() {
     List<String> names = list();
@@ -282,7 +284,7 @@ public final class SalusClient implements AutoCloseable {
             Math.max(1, Math.min(names.size(), LIST_THREADS)), DaemonThreads.named("salus-info"));
     try {
       return names.stream()
-          .map(name -> CompletableFuture.supplyAsync(() -> present(inspection, name), askers))
+          .map(name -> CompletableFuture.supplyAsync(() -> present(name, inspection::info), askers))
           .toList()
           .stream()
           .flatMap(asked -> asked.join().stream())
@@ -295,11 +297,18 @@ public final class SalusClient implements AutoCloseable {
   }
 
   /** The volume's description; empty when the volume was deleted after it was listed. */
-  private static Optional<VolumeInfo> present(Inspection inspection, String name) {
+  static Optional<VolumeInfo> present(String name, Function<String, VolumeInfo> info) {
     try {
-      return Optional.of(inspection.info(name));
+      return Optional.of(info.apply(name));
     } catch (SalusException.NotFound deleted) {
       return Optional.empty();
+    } catch (SalusException.Incompatible other) {
+      return Optional.of(VolumeInfo.unreadable(name, other.getMessage()));
+    } catch (SalusException.Unavailable failed) {
+      if (failed.getCause() instanceof ClusterStoreException.Unreachable) {
+        throw failed;
+      }
+      return Optional.of(VolumeInfo.unreadable(name, failed.getMessage()));
     }
   }
 

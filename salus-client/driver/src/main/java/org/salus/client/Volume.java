@@ -3,6 +3,7 @@ package org.salus.client;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 
 /**
  * A mounted volume: the handle of its one writer (paper §4.1). Thread-safe.
@@ -32,8 +33,9 @@ import java.util.concurrent.CompletableFuture;
  * future ends nothing.
  *
  * <p><b>Callbacks.</b> What is chained to a future runs on the callback executor. By default that
- * is a pool of the client's, where it may block. A thread that answers requests may not wait for
- * one: {@code join} and {@code get} throw {@link IllegalStateException} there.
+ * is a pool of the client's, where it may block. A future is done before that, and who waits for it
+ * needs no turn there. A thread that answers requests may not wait for one: {@code join} and {@code
+ * get} throw {@link IllegalStateException} there.
  *
  * <p><b>Failures.</b> A future fails with a {@link SalusException}. A bad request throws {@link
  * IllegalArgumentException} in the call: one out of range, or a read into a read-only buffer. What
@@ -86,6 +88,11 @@ public interface Volume extends AutoCloseable {
    * again from its end. It may report zeros as data, never data as zeros.
    */
   CompletableFuture<List<Extent>> extents(long offset, long length);
+
+  /** Where callbacks run. It runs every task that it is given; a task must not throw. */
+  default Executor callbackExecutor() {
+    return Runnable::run;
+  }
 
   /** What this handle is doing and has done. */
   default VolumeStatistics statistics() {

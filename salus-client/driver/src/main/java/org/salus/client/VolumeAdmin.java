@@ -223,15 +223,9 @@ final class VolumeAdmin {
 
   /** See {@link SalusClient#delete}. */
   void delete(String name, boolean force) {
-    SalusClient.typed(
-        store,
-        name,
-        () -> {
-          store.beginDelete(name, force);
-          return null;
-        });
+    VolumeSpec deleted = SalusClient.typed(store, name, () -> store.beginDelete(name, force));
     long end = System.nanoTime() + CREATE_WAIT.toNanos();
-    while (volumes().contains(name)) {
+    while (SalusClient.typed(store, name, () -> store.isThere(deleted))) {
       if (System.nanoTime() > end) {
         throw new SalusException.Unavailable(
             "volume "

@@ -8,8 +8,8 @@ import java.util.Map;
  * A description of a volume. Immutable.
  *
  * @param name the volume's name
- * @param id the volume's id, 16 hexadecimal digits
- * @param shape what is fixed since it was made
+ * @param id the volume's id, 16 hexadecimal digits; empty if a record of it cannot be read
+ * @param shape what is fixed since it was made; null if a record of it cannot be read
  * @param deleting whether the volume is being deleted
  * @param health healthy, degraded or unavailable; healthy only when all members of all regions
  *     agree
@@ -155,8 +155,18 @@ public record VolumeInfo(
       long checkpointBytes,
       int builds) {}
 
+  /**
+   * A volume of which a record cannot be read. Nothing else is known of it.
+   *
+   * @param why why it cannot be read, in words
+   */
+  static VolumeInfo unreadable(String name, String why) {
+    return new VolumeInfo(
+        name, "", null, false, "unavailable", why, null, null, List.of(), List.of());
+  }
+
   /** Whether every region serves. */
   public boolean serving() {
-    return regions.stream().allMatch(r -> r.state().equals("SERVING"));
+    return shape != null && regions.stream().allMatch(r -> r.state().equals("SERVING"));
   }
 }

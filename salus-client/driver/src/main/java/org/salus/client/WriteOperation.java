@@ -10,7 +10,7 @@ import org.salus.core.effect.SessionEffect;
  * sent is this copy, whatever becomes of the caller's buffer. If they are not whole blocks, the
  * copy has room for the rest of the first and the last block around them.
  */
-final class WriteOperation extends Operation {
+final class WriteOperation extends Operation<Void> {
   private final boolean fua;
   private final ByteBuffer blocks;
 

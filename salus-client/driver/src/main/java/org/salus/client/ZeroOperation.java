@@ -8,7 +8,7 @@ import java.util.concurrent.CompletableFuture;
 import org.salus.core.effect.SessionEffect;
 
 /** Makes bytes zeros. Whole blocks give their space back; partly covered blocks are rewritten. */
-final class ZeroOperation extends Operation {
+final class ZeroOperation extends Operation<Void> {
   private final boolean fua;
 
   /** For the first block as it is, when it is zeroed in part; else null. */

@@ -6,6 +6,7 @@ import static org.salus.client.MemoryClient.failure;
 import static org.salus.client.MemoryClient.reason;
 
 import java.nio.ByteBuffer;
+import java.nio.channels.CompletionHandler;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -13,6 +14,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.Test;
+import org.salus.client.nio.AsynchronousVolumeChannel;
 import org.salus.core.effect.SessionEffect;
 
 /** What goes wrong in a request or a volume harms nothing else, and loses no future. */
@@ -101,8 +103,8 @@ class NoCallStopsAClientTest {
   @Test
   void bugInAnOperationEndsTheVolumeToo() throws Exception {
     MemoryClient c = MemoryClient.opened();
-    Operation broken =
-        new Operation(BLOCK, 0, 0) {
+    Operation<?> broken =
+        new Operation<Void>(BLOCK, 0, 0) {
           @Override
           Kind kind() {
             return Kind.FLUSH;
@@ -307,5 +309,24 @@ class NoCallStopsAClientTest {
     CompletableFuture<Void> write = c.volume.write(0, data(BLOCK, 1));
     c.loop.settle();
     assertThat(write).isCompleted();
+    List<Object> told = new ArrayList<>();
+    new AsynchronousVolumeChannel(c.volume)
+        .write(
+            data(2, 1),
+            0,
+            null,
+            new CompletionHandler<>() {
+              @Override
+              public void completed(Integer n, Object attachment) {
+                told.add(n);
+              }
+
+              @Override
+              public void failed(Throwable why, Object attachment) {
+                told.add(why);
+              }
+            });
+    c.loop.settle();
+    assertThat(told).containsExactly(2);
   }
 }

@@ -28,7 +28,7 @@ class OperationTest {
     return ByteBuffer.wrap(bytes);
   }
 
-  private void run(Operation op) {
+  private void run(Operation<?> op) {
     op.prepare(session).forEach(read -> assertThat(read).isCompleted());
     CompletableFuture<SessionEffect.Outcome> issued = op.issue(session);
     assertThat(issued).isCompleted();
@@ -168,7 +168,7 @@ class OperationTest {
     ExtentsOperation op = new ExtentsOperation(BLOCK, BLOCK + 100, 2 * BLOCK);
     run(op);
     assertThat(session.takeAsked()).containsExactly("zeroMap 1+3");
-    assertThat(op.extents())
+    assertThat(op.result.join())
         .isEqualTo(
             List.of(
                 new Volume.Extent(BLOCK + 100, BLOCK - 100, true),

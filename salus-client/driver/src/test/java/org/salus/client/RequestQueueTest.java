@@ -33,12 +33,12 @@ class RequestQueueTest {
     return add(new WriteOperation(BLOCK, offset, ByteBuffer.allocate(length), false));
   }
 
-  private <T extends Operation> T add(T op) {
+  private <T extends Operation<?>> T add(T op) {
     queue.add(op);
     return op;
   }
 
-  private static Throwable failure(Operation op) {
+  private static Throwable failure(Operation<?> op) {
     assertThat(op.result).isCompletedExceptionally();
     try {
       op.result.join();
@@ -49,7 +49,7 @@ class RequestQueueTest {
   }
 
   /** Why a change failed of which it is not known whether it took effect. */
-  private static SalusException reason(Operation op) {
+  private static SalusException reason(Operation<?> op) {
     assertThat(failure(op)).isInstanceOf(SalusException.UnknownOutcome.class);
     return ((SalusException.UnknownOutcome) failure(op)).reason();
   }
@@ -201,6 +201,44 @@ class RequestQueueTest {
   }
 
   @Test
+  void closeWaitsForMergedReadsThatMayGoOnAlone() {
+    queue.mounted(session);
+    session.holds = true;
+    List<ReadOperation> late = List.of(read(0, 1), read(1, 1));
+    loop.settle();
+    List<ReadOperation> bad = List.of(read(4, 1), read(5, 1));
+    session.bad.put(5L, SessionError.INTEGRITY);
+    loop.settle();
+    queue.close();
+    assertThat(session.closed).isFalse();
+    loop.advance(Duration.ofMillis(999));
+    assertThat(session.takeAsked()).containsExactly("read 0+2", "read 4+2");
+    session.answerSecond();
+    assertThat(session.takeAsked()).containsExactly("read 4+1", "read 5+1");
+    assertThat(session.closed).as("others may still go on alone").isFalse();
+    loop.advance(Duration.ofMillis(1));
+    assertThat(session.takeAsked()).containsExactly("read 0+1", "read 1+1");
+    assertThat(session.closed).isTrue();
+    session.answer();
+    assertThat(late).allSatisfy(r -> assertThat(r.result).isCompleted());
+    assertThat(bad.get(0).result).isCompleted();
+    assertThat(failure(bad.get(1))).isInstanceOf(SalusException.Integrity.class);
+  }
+
+  @Test
+  void closeWaitsForNoMergedReadsThatAreAnswered() {
+    queue.mounted(session);
+    session.holds = true;
+    read(0, 1);
+    read(1, 1);
+    loop.settle();
+    queue.close();
+    assertThat(session.closed).isFalse();
+    session.answer();
+    assertThat(session.closed).isTrue();
+  }
+
+  @Test
   void answeredMergedReadsAreNotReadAgain() {
     queue.mounted(session);
     read(0, 1);
@@ -278,7 +316,7 @@ class RequestQueueTest {
     queue.mounted(session);
     session.holds = true;
     WriteOperation sent = write(0, BLOCK);
-    List<Operation> others = List.of(read(7, 1), write(5 * BLOCK + 10, 20));
+    List<Operation<?>> others = List.of(read(7, 1), write(5 * BLOCK + 10, 20));
     loop.settle();
     endSession(SessionError.TIMED_OUT, WHY);
     assertThat(reason(sent)).isInstanceOf(SalusException.TimedOut.class);
@@ -292,7 +330,7 @@ class RequestQueueTest {
   void requestsWaitOverARemountAndKeepTheirOrder() {
     queue.mounted(session);
     endSession(SessionError.TIMED_OUT, WHY);
-    List<Operation> all =
+    List<Operation<?>> all =
         new ArrayList<>(
             List.of(write(0, BLOCK), read(0, 1), write(10, 20), write(2 * BLOCK, BLOCK)));
     assertThat(all).noneMatch(op -> op.result.isDone());
@@ -364,11 +402,11 @@ class RequestQueueTest {
     return add(new ZeroOperation(BLOCK, offset, length, false));
   }
 
-  private Operation flush() {
+  private Operation<?> flush() {
     return add(new FlushOfTest());
   }
 
-  private static final class FlushOfTest extends Operation {
+  private static final class FlushOfTest extends Operation<Void> {
     FlushOfTest() {
       super(BLOCK, 0, 0);
     }
@@ -393,8 +431,8 @@ class RequestQueueTest {
   void changesOfWhichTheSessionSentSomethingAreInDoubtAndOthersAreNot() {
     queue.mounted(session);
     session.holds = true;
-    List<Operation> sent = List.of(write(0, BLOCK), zero(BLOCK, BLOCK), flush());
-    List<Operation> kept = List.of(write(0, BLOCK), zero(BLOCK, BLOCK), flush());
+    List<Operation<?>> sent = List.of(write(0, BLOCK), zero(BLOCK, BLOCK), flush());
+    List<Operation<?>> kept = List.of(write(0, BLOCK), zero(BLOCK, BLOCK), flush());
     for (int i = 0; i < sent.size(); i++) {
       session.failFirst(SessionError.TIMED_OUT, true);
     }
@@ -447,7 +485,7 @@ class RequestQueueTest {
     queue.stopAtFailedWrite(() -> ends++);
   }
 
-  private void assertStopped(Operation op) {
+  private void assertStopped(Operation<?> op) {
     assertThat(failure(op)).isInstanceOf(SalusException.Stopped.class);
   }
 
@@ -499,12 +537,12 @@ class RequestQueueTest {
 
   @Test
   void everyKindOfChangeStopsAndItsFailureIsTheCause() {
-    List<Operation> kinds =
+    List<Operation<?>> kinds =
         List.of(
             new WriteOperation(BLOCK, 0, ByteBuffer.allocate(BLOCK), false),
             new ZeroOperation(BLOCK, 0, BLOCK, false),
             new FlushOfTest());
-    for (Operation fails : kinds) {
+    for (Operation<?> fails : kinds) {
       RequestQueue own = new RequestQueue(spec, loop);
       ScriptedSession of = new ScriptedSession(256);
       own.stopAtFailedWrite(() -> ends++);
@@ -524,7 +562,7 @@ class RequestQueueTest {
   void changeThatWasNotMadeStopsThoseCalledAfterItAndNotThoseBefore() {
     stopAtFailedWrite();
     WriteOperation before = write(0, BLOCK);
-    Operation place = new ZeroOperation(BLOCK, 0, BLOCK, false);
+    Operation<?> place = new ZeroOperation(BLOCK, 0, BLOCK, false);
     queue.refuse(place, new SalusException.Overloaded("no memory"));
     WriteOperation after = write(BLOCK, BLOCK);
     assertStopped(after);

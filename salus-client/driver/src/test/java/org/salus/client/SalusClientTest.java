@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.salus.host.zk.ClusterStoreException;
 
@@ -52,6 +53,32 @@ class SalusClientTest {
         .hasMessage("there is no volume disk; SalusClient.list names those there are");
     assertThat(new SalusException.Busy("disk", "somebody", Instant.EPOCH))
         .hasMessageEndingWith("close it there, or open it with force to take it over");
+  }
+
+  @Test
+  void volumeWhoseRecordCannotBeReadIsListedWithTheReason() {
+    List<ClusterStoreException> unreadable =
+        List.of(
+            new ClusterStoreException.Format("volume disk", 99),
+            new ClusterStoreException("cannot read or write volume disk: junk", null));
+    for (ClusterStoreException why : unreadable) {
+      VolumeInfo listed = listed(why).orElseThrow();
+      assertThat(listed.name()).isEqualTo("disk");
+      assertThat(listed.health()).isEqualTo("unavailable");
+      assertThat(listed.why()).isEqualTo(why.getMessage());
+      assertThat(listed.serving()).isFalse();
+    }
+    assertThat(listed(new ClusterStoreException.Missing("volume disk"))).isEmpty();
+    assertThatThrownBy(() -> listed(new ClusterStoreException.Unreachable("no answer", null)))
+        .isInstanceOf(SalusException.Unavailable.class);
+  }
+
+  private static Optional<VolumeInfo> listed(ClusterStoreException why) {
+    SalusClient.Call<VolumeInfo> look =
+        () -> {
+          throw why;
+        };
+    return SalusClient.present("disk", name -> SalusClient.typed(() -> false, name, look));
   }
 
   @Test

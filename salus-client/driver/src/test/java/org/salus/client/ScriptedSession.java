@@ -60,6 +60,13 @@ final class ScriptedSession implements BlockSession {
     first.result.complete(first.effect.get());
   }
 
+  /** Answers the second oldest waiting request. */
+  void answerSecond() {
+    Held first = held.remove();
+    answerFirst();
+    held.addFirst(first);
+  }
+
   /** Fails the oldest waiting request, of which something was sent. */
   void failFirst(SessionError why) {
     failFirst(why, true);

@@ -157,8 +157,8 @@ final class VolumeCommand implements Runnable {
                 String.format(
                     "%n%-24s %8s %6s %-11s %s%s",
                     v.name(),
-                    Sizes.format(v.shape().size()),
-                    Sizes.format(v.shape().blockSize()),
+                    v.shape() == null ? "-" : Sizes.format(v.shape().size()),
+                    v.shape() == null ? "-" : Sizes.format(v.shape().blockSize()),
                     state(v),
                     v.writer() == null ? "-" : v.writer().holder(),
                     v.why().isEmpty() ? "" : ": " + brief(v.why())));

@@ -7,26 +7,31 @@ import java.nio.channels.AsynchronousFileChannel;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.CompletionHandler;
 import java.nio.channels.FileLock;
+import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.salus.client.Volume;
+import org.salus.host.SettledFuture;
 
 /**
  * A volume, or a window of one, as an asynchronous file channel. Any number of reads and writes may
  * be outstanding; writes take effect in the order of the calls. The size is fixed, as that of a
  * {@link VolumeChannel}. A call waits while requests hold all memory, as those of a {@link Volume}.
  *
- * <p>Handlers run on the volume's callback executor. A buffer's position moves when its request
- * succeeds. Closing ends outstanding requests with {@link AsynchronousCloseException}; a write that
- * ends so may take effect. It leaves the volume open, and does not flush it: {@link #force} does.
- * Thread-safe.
+ * <p>Handlers run on the volume's callback executor, whoever ends the request. A buffer's position
+ * moves when its request succeeds. Closing ends outstanding requests with {@link
+ * AsynchronousCloseException}; a write that ends so may take effect. It leaves the volume open, and
+ * does not flush it: {@link #force} does. Thread-safe.
  */
 public final class AsynchronousVolumeChannel extends AsynchronousFileChannel {
   private final Window window;
-  private final Set<CompletableFuture<Integer>> outstanding = ConcurrentHashMap.newKeySet();
+  private final Set<Transfer> outstanding = ConcurrentHashMap.newKeySet();
   private volatile boolean open = true;
 
   /** A channel over a whole volume. */
@@ -49,11 +54,8 @@ public final class AsynchronousVolumeChannel extends AsynchronousFileChannel {
 
   @Override
   public CompletableFuture<Integer> read(ByteBuffer dst, long position) {
-    int n = window.readable(position, dst.remaining());
-    if (dst.isReadOnly()) {
-      throw new IllegalArgumentException("nothing can be read into a read-only buffer");
-    }
-    return !open || n <= 0 ? atOnce(n) : whenDone(window.read(position, dst, n), dst, n);
+    int n = window.readable(position, dst);
+    return !open || n <= 0 ? atOnce(n) : new Transfer(window.read(position, dst, n), dst, n);
   }
 
   @Override
@@ -64,50 +66,13 @@ public final class AsynchronousVolumeChannel extends AsynchronousFileChannel {
     } catch (IOException end) {
       return CompletableFuture.failedFuture(open ? end : new ClosedChannelException());
     }
-    return !open || n == 0 ? atOnce(n) : whenDone(window.write(position, src, n), src, n);
+    return !open || n == 0 ? atOnce(n) : new Transfer(window.write(position, src, n), src, n);
   }
 
   private CompletableFuture<Integer> atOnce(int n) {
     return open
         ? CompletableFuture.completedFuture(n)
         : CompletableFuture.failedFuture(new ClosedChannelException());
-  }
-
-  private CompletableFuture<Integer> whenDone(
-      CompletableFuture<Void> request, ByteBuffer buffer, int n) {
-    int end = buffer.position() + n;
-    CompletableFuture<Integer> result = new CompletableFuture<>();
-    outstanding.add(result);
-    result.whenComplete(
-        (done, ended) -> {
-          outstanding.remove(result);
-          request.cancel(false); // unless it is done
-        });
-    request.whenComplete(
-        (done, failed) -> {
-          if (failed != null) {
-            result.completeExceptionally(Window.failure(failed));
-          } else if (!result.isDone()) {
-            complete(result, buffer, end, n);
-          }
-        });
-    if (!open) {
-      result.completeExceptionally(new AsynchronousCloseException());
-    }
-    return result;
-  }
-
-  /** The caller may have cut its buffer meanwhile. */
-  private static void complete(
-      CompletableFuture<Integer> result, ByteBuffer buffer, int end, int n) {
-    try {
-      buffer.position(end);
-    } catch (IllegalArgumentException cut) {
-      result.completeExceptionally(
-          new IOException("the buffer's limit is below what was transferred", cut));
-      return;
-    }
-    result.complete(n);
   }
 
   @Override
@@ -122,16 +87,17 @@ public final class AsynchronousVolumeChannel extends AsynchronousFileChannel {
     tell(write(src, position), attachment, handler);
   }
 
-  private static <T, A> void tell(
+  private <T, A> void tell(
       CompletableFuture<T> result, A attachment, CompletionHandler<T, ? super A> handler) {
-    result.whenComplete(
+    result.whenCompleteAsync(
         (value, failed) -> {
           if (failed == null) {
             handler.completed(value, attachment);
           } else {
             handler.failed(failed, attachment);
           }
-        });
+        },
+        window.volume().callbackExecutor());
   }
 
   /** Waits until everything written before is on disk at all members' DataNodes. */
@@ -218,6 +184,89 @@ public final class AsynchronousVolumeChannel extends AsynchronousFileChannel {
   public void close() {
     open = false;
     Locks.closed(this, window);
-    outstanding.forEach(o -> o.completeExceptionally(new AsynchronousCloseException()));
+    outstanding.forEach(Transfer::close);
+  }
+
+  /**
+   * A read or write under way. Once it is done, nothing is written into its buffer. What depends on
+   * it runs on the volume's callback executor.
+   */
+  private final class Transfer extends SettledFuture<Integer> {
+    private final CompletableFuture<Void> request;
+    private final ByteBuffer buffer;
+    private final int end;
+    private final int count;
+
+    /** Whether somebody is about to settle it. */
+    private final AtomicBoolean over = new AtomicBoolean();
+
+    Transfer(CompletableFuture<Void> request, ByteBuffer buffer, int count) {
+      this.request = request;
+      this.buffer = buffer;
+      this.end = buffer.position() + count;
+      this.count = count;
+      outstanding.add(this);
+      SettledFuture.whenEnded(List.of(request)).whenComplete((done, failed) -> ended(failed));
+      if (!open) {
+        close(); // by a close that did not see it
+      }
+    }
+
+    @Override
+    protected Executor callbacks() {
+      return window.volume().callbackExecutor();
+    }
+
+    @Override
+    protected boolean isOnLoop() {
+      return SettledFuture.isOnLoop(request);
+    }
+
+    private void ended(Throwable failed) {
+      if (!over.compareAndSet(false, true)) {
+        return;
+      }
+      outstanding.remove(this);
+      if (failed != null) {
+        settle(null, Window.failure(failed));
+        return;
+      }
+      try {
+        buffer.position(end);
+        settle(count, null);
+      } catch (IllegalArgumentException cut) { // by the caller meanwhile
+        settle(null, new IOException("the buffer's limit is below what was transferred", cut));
+      }
+    }
+
+    /** Ends it before its request, which then writes nothing more into the buffer. */
+    private boolean endEarly(Integer value, Throwable why) {
+      if (!over.compareAndSet(false, true)) {
+        return false;
+      }
+      request.cancel(false);
+      outstanding.remove(this);
+      settle(value, why);
+      return true;
+    }
+
+    void close() {
+      endEarly(null, new AsynchronousCloseException());
+    }
+
+    @Override
+    public boolean cancel(boolean mayInterruptIfRunning) {
+      return endEarly(null, new CancellationException()) || isCancelled();
+    }
+
+    @Override
+    public boolean complete(Integer value) {
+      return endEarly(value, null);
+    }
+
+    @Override
+    public boolean completeExceptionally(Throwable why) {
+      return endEarly(null, why);
+    }
   }
 }

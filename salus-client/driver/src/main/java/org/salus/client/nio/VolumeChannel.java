@@ -21,6 +21,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.locks.ReentrantLock;
 import org.salus.client.Volume;
+import org.salus.host.SettledFuture;
 
 /**
  * A volume, or a window of one, as a file channel. Every call waits until it is done. The size is
@@ -108,7 +109,7 @@ public final class VolumeChannel extends FileChannel {
   }
 
   private int readAt(ByteBuffer dst, long at) throws IOException {
-    int n = window.readable(at, dst.remaining());
+    int n = window.readable(at, dst);
     if (n > 0) {
       await(List.of(window.read(at, dst, n)));
       dst.position(dst.position() + n);
@@ -120,9 +121,7 @@ public final class VolumeChannel extends FileChannel {
   @Override
   public long read(ByteBuffer[] dsts, int offset, int length) throws IOException {
     Objects.checkFromIndexSize(offset, length, dsts.length);
-    if (Arrays.stream(dsts, offset, offset + length).anyMatch(ByteBuffer::isReadOnly)) {
-      throw new IllegalArgumentException("nothing can be read into a read-only buffer");
-    }
+    Arrays.stream(dsts, offset, offset + length).forEach(Window::requireWritable);
     return inTurn(
         () -> {
           if (position >= window.size()) {
@@ -133,7 +132,7 @@ public final class VolumeChannel extends FileChannel {
           long at = position;
           for (int i = 0; i < length && at < window.size(); i++) {
             ByteBuffer dst = dsts[offset + i];
-            taken[i] = window.readable(at, dst.remaining());
+            taken[i] = window.readable(at, dst);
             if (taken[i] > 0) {
               requests.add(window.read(at, dst, taken[i]));
               at += taken[i];
@@ -210,6 +209,7 @@ public final class VolumeChannel extends FileChannel {
   @Override
   public long transferTo(long at, long count, WritableByteChannel target) throws IOException {
     requireOpen();
+    Window.requirePosition(at);
     requireCount(count);
     long done = 0;
     while (done < count) {
@@ -263,8 +263,8 @@ public final class VolumeChannel extends FileChannel {
   // ---- waiting ----
 
   private void await(List<CompletableFuture<Void>> requests) throws IOException {
-    CompletableFuture<Void> all =
-        CompletableFuture.allOf(requests.toArray(CompletableFuture<?>[]::new));
+    requireMayWait(requests);
+    CompletableFuture<Void> all = SettledFuture.whenEnded(requests);
     waiting.add(all);
     try {
       if (!isOpen()) {
@@ -283,6 +283,15 @@ public final class VolumeChannel extends FileChannel {
       throw Window.failure(failed.getCause());
     } finally {
       waiting.remove(all);
+    }
+  }
+
+  private static void requireMayWait(List<CompletableFuture<Void>> requests) {
+    try {
+      requests.forEach(SettledFuture::requireMayWait);
+    } catch (IllegalStateException onLoop) {
+      requests.forEach(r -> r.cancel(false));
+      throw onLoop;
     }
   }
 

@@ -24,10 +24,17 @@ record Window(Volume volume, long offset, long size) {
     }
   }
 
-  /** The number of bytes that a read of at most {@code most} gets; -1 at the end. */
-  int readable(long position, int most) {
+  static void requireWritable(ByteBuffer dst) {
+    if (dst.isReadOnly()) {
+      throw new IllegalArgumentException("nothing can be read into a read-only buffer");
+    }
+  }
+
+  /** The number of bytes that a read gets; -1 at the end. */
+  int readable(long position, ByteBuffer dst) {
     requirePosition(position);
-    return position >= size ? -1 : (int) Math.min(most, size - position);
+    requireWritable(dst);
+    return position >= size ? -1 : (int) Math.min(dst.remaining(), size - position);
   }
 
   /**

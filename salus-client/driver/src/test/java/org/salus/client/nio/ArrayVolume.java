@@ -3,6 +3,7 @@ package org.salus.client.nio;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import org.salus.client.SalusException;
 import org.salus.client.Volume;
 
@@ -19,6 +20,7 @@ final class ArrayVolume implements Volume {
   boolean hangs;
 
   CompletableFuture<Void> hanging;
+  Executor callbacks = Runnable::run;
 
   private CompletableFuture<Void> done(Runnable work) {
     if (failure != null) {
@@ -70,6 +72,11 @@ final class ArrayVolume implements Volume {
   @Override
   public CompletableFuture<List<Extent>> extents(long offset, long length) {
     throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public Executor callbackExecutor() {
+    return callbacks;
   }
 
   @Override

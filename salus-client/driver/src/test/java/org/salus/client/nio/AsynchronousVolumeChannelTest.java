@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.salus.client.SalusException;
 
@@ -108,6 +109,60 @@ class AsynchronousVolumeChannelTest {
     assertThat(read.cancel(true)).isTrue();
     assertThat(request).isCancelled();
     assertThat(dst.position()).isZero();
+  }
+
+  /** The ways in which others end a read under way. */
+  private List<Consumer<CompletableFuture<Integer>>> ends() {
+    return List.of(
+        read -> channel.close(),
+        read -> read.cancel(true),
+        read -> read.complete(0),
+        read -> read.completeExceptionally(new IOException("enough")),
+        read -> read.orTimeout(1, TimeUnit.NANOSECONDS),
+        read -> read.completeOnTimeout(0, 1, TimeUnit.NANOSECONDS));
+  }
+
+  /** Nothing may come into a buffer that the caller has back. */
+  @Test
+  void requestIsOverBeforeAReadThatOthersEndIsDone() {
+    volume.hangs = true;
+    for (Consumer<CompletableFuture<Integer>> end : ends().subList(1, ends().size())) {
+      endsAfterItsRequest(end);
+    }
+    endsAfterItsRequest(ends().get(0));
+  }
+
+  private void endsAfterItsRequest(Consumer<CompletableFuture<Integer>> end) {
+    ByteBuffer dst = ByteBuffer.allocate(1);
+    CompletableFuture<Integer> read = channel.read(dst, 0);
+    CompletableFuture<Void> request = volume.hanging;
+    CompletableFuture<Boolean> over = read.handle((n, ended) -> request.isDone());
+    end.accept(read);
+    assertThat(over.orTimeout(30, TimeUnit.SECONDS).join()).isTrue();
+    assertThat(request).isCancelled();
+    assertThat(dst.position()).isZero();
+  }
+
+  @Test
+  void handlersRunOnTheCallbackExecutorWhoeverEndsTheRequest() throws IOException {
+    List<Runnable> callbacks = new ArrayList<>();
+    volume.callbacks = callbacks::add;
+    ByteBuffer dst = ByteBuffer.allocate(1);
+    channel.read(dst, 500, "end", handler());
+    channel.write(dst, 500, "full", handler());
+    channel.write(dst, 0, "write", handler());
+    channel.lock(0, 1, false, "lock", handler());
+    volume.hangs = true;
+    dst.clear();
+    channel.read(dst, 0, "hangs", handler());
+    channel.close();
+    channel.read(dst, 0, "late", handler());
+    channel.lock(0, 1, false, "late lock", handler());
+    assertThat(told).as("on the threads of the calls").isEmpty();
+    for (int i = 0; i < callbacks.size(); i++) {
+      callbacks.get(i).run(); // which may add more
+    }
+    assertThat(told).hasSize(7).contains("end -1", "write 1", "hangs AsynchronousCloseException");
   }
 
   @Test

@@ -1,6 +1,7 @@
 package org.salus.client.nio;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.ByteArrayInputStream;
@@ -14,6 +15,7 @@ import java.nio.channels.ClosedChannelException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
+import java.nio.channels.WritableByteChannel;
 import java.util.Arrays;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
@@ -143,6 +145,20 @@ class VolumeChannelTest {
     channel.close();
     assertThat(thrown.get(30, TimeUnit.SECONDS)).isInstanceOf(AsynchronousCloseException.class);
     assertThat(volume.flushes).isEqualTo(1);
+  }
+
+  @Test
+  void argumentsAreCheckedBeforeAnythingElse() {
+    ByteBuffer readOnly = ByteBuffer.allocate(1).asReadOnlyBuffer();
+    WritableByteChannel target = Channels.newChannel(new ByteArrayOutputStream());
+    for (long at : new long[] {0, SIZE}) {
+      assertThatIllegalArgumentException().isThrownBy(() -> channel.read(readOnly, at));
+      assertThatIllegalArgumentException().isThrownBy(() -> channel.position(at).read(readOnly));
+    }
+    assertThatIllegalArgumentException().isThrownBy(() -> channel.transferTo(-1, 0, target));
+    assertThatIllegalArgumentException().isThrownBy(() -> channel.transferTo(0, -1, target));
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> channel.transferFrom(new VolumeChannel(volume), -1, 0));
   }
 
   // ---- windows ----

@@ -15,7 +15,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Performs a connection's requests on its volume and answers each when it is done. Knows when too
- * many are under way: a read is until its answer is sent. Every method must be called on the
+ * many are under way: a read is until its answer is sent. If it cannot make an answer, it closes
+ * the connection, for the client would wait for ever. Every method must be called on the
  * connection's loop.
  */
 final class Transmission {
@@ -141,9 +142,8 @@ final class Transmission {
   }
 
   private void refuse(Request r, int errno) {
-    fail(r, errno);
+    end(r, () -> fail(r, errno));
     ctx.flush();
-    gave(r);
   }
 
   private void start(Request r, ByteBuf payload) {
@@ -174,12 +174,12 @@ final class Transmission {
         failure -> {
           if (failure != null) {
             data.release();
-            fail(r, RequestGate.errno(failure));
-            gave(r);
+            end(r, () -> fail(r, RequestGate.errno(failure)));
+          } else if (answers(() -> writeHeader(r))) {
+            ctx.write(data.writerIndex(r.length())).addListener(sent -> gave(r));
           } else {
-            data.writerIndex(r.length());
-            writeHeader(r);
-            ctx.write(data).addListener(sent -> gave(r));
+            data.release();
+            gave(r);
           }
         });
   }
@@ -221,17 +221,25 @@ final class Transmission {
   private void answer(Request r, CompletableFuture<?> result, Runnable success) {
     onLoop(
         result,
-        failure -> {
-          try {
-            if (failure == null) {
-              success.run();
-            } else {
-              fail(r, RequestGate.errno(failure));
-            }
-          } finally {
-            gave(r);
-          }
-        });
+        failure -> end(r, failure == null ? success : () -> fail(r, RequestGate.errno(failure))));
+  }
+
+  /** Ends a request with its answer. */
+  private void end(Request r, Runnable answer) {
+    answers(answer);
+    gave(r);
+  }
+
+  /** Returns whether the answer, or its beginning, could be made. */
+  private boolean answers(Runnable answer) {
+    try {
+      answer.run();
+      return true;
+    } catch (RuntimeException | OutOfMemoryError failed) {
+      LOG.warn("a request of an NBD client cannot be answered; connection closed", failed);
+      ctx.close();
+      return false;
+    }
   }
 
   /** Calls back on the connection's loop, with null or the failure, and then sends the answer. */

@@ -90,7 +90,7 @@ final class HeldRequests {
     } else if (h.into != null) {
       reads.add(h.id, h.first, h.count, h.into, now);
     } else {
-      scans.add(h.id, h.first, h.count);
+      scans.add(h.id, h.first, h.count, now);
     }
   }
 

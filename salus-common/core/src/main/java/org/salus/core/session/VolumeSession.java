@@ -382,6 +382,7 @@ public final class VolumeSession {
       if (begun) {
         pages.onTick(now);
         reads.onTick(now);
+        scans.onTick(now);
         writes.onTick(now);
         room.onTick(now);
         if (now - Math.min(writes.oldest(now), held.oldest(now))

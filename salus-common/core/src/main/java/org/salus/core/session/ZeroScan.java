@@ -6,12 +6,13 @@ import java.util.Deque;
 import java.util.Iterator;
 import java.util.List;
 import org.salus.core.effect.SessionEffect;
+import org.salus.core.effect.SessionError;
 import org.salus.core.tree.Hashes;
 import org.salus.core.tree.SessionTree;
 
 /**
  * Tells which blocks read as zeros, from the volume tree alone. An answer covers at most a bounded
- * number of pages.
+ * number of pages. A question that cannot be answered in time fails alone.
  */
 final class ZeroScan {
   private static final int MAX_PAGES = 256;
@@ -22,7 +23,7 @@ final class ZeroScan {
   /**
    * @param after the last earlier write to the blocks that was not in a batch at the call, or null
    */
-  private record Request(long id, long first, long count, WriteRequest after) {
+  private record Request(long id, long first, long count, long since, WriteRequest after) {
     boolean waitsForWrite() {
       return after != null && after.isQueuedFor(first, first + count);
     }
@@ -31,6 +32,8 @@ final class ZeroScan {
   private final SessionContext c;
   private final PageFetcher pages;
   private final WritePipeline writes;
+
+  /** Oldest first. */
   private final Deque<Request> delayed = new ArrayDeque<>();
 
   ZeroScan(SessionContext c, PageFetcher pages, WritePipeline writes) {
@@ -39,8 +42,8 @@ final class ZeroScan {
     this.writes = writes;
   }
 
-  void add(long id, long first, long count) {
-    delayed.add(new Request(id, first, count, writes.lastQueued(first, first + count)));
+  void add(long id, long first, long count, long now) {
+    delayed.add(new Request(id, first, count, now, writes.lastQueued(first, first + count)));
   }
 
   /**
@@ -56,6 +59,15 @@ final class ZeroScan {
       } else {
         passed++;
       }
+    }
+  }
+
+  void onTick(long now) {
+    while (!delayed.isEmpty() && now - delayed.peek().since >= c.config.requestTimeoutNanos()) {
+      Request r = delayed.remove();
+      c.out(
+          new SessionEffect.Failed(
+              r.id, isUnreadable(r) ? SessionError.INTEGRITY : SessionError.TIMED_OUT));
     }
   }
 
@@ -79,6 +91,20 @@ final class ZeroScan {
       }
     }
     return ready;
+  }
+
+  /** Whether no member has a page for which the request waits. */
+  private boolean isUnreadable(Request r) {
+    int asked = 0;
+    for (long b = r.first; b < r.first + r.count && asked < MAX_PAGES; b = stripeEnd(r, b)) {
+      if (!isZero(b)) {
+        asked++;
+        if (pages.isUnreadable(b, stripeEnd(r, b))) {
+          return true;
+        }
+      }
+    }
+    return false;
   }
 
   private List<SessionEffect.Run> runs(Request r) {

@@ -87,9 +87,20 @@ public final class ClusterStore implements AutoCloseable {
         Reason.zooKeeperSilent(quorum, timeout.toMillis()).words(), null);
   }
 
-  /** Creates a volume's record, with mount epoch 0. */
+  /**
+   * Creates a volume's record, with mount epoch 0. Does nothing when this very volume has just been
+   * created, for the answer may have been lost.
+   *
+   * @throws ClusterStoreException.Exists when another volume has its name
+   */
   public void createVolume(VolumeRecord volume) throws ClusterStoreException {
-    create(volume, 0);
+    try {
+      create(volume, 0);
+    } catch (ClusterStoreException.Exists exists) {
+      if (!readVolume(volume.spec().name()).map(Versioned::value).equals(Optional.of(volume))) {
+        throw exists;
+      }
+    }
   }
 
   void create(VolumeRecord volume, long mountEpoch) throws ClusterStoreException {
@@ -173,38 +184,16 @@ public final class ClusterStore implements AutoCloseable {
    * Marks a volume as being deleted. Does nothing when it is marked already.
    *
    * @param force whether to delete it when it has a writer, whose lease then ends
+   * @return the volume
    * @throws ClusterStoreException.Busy when it has a writer and {@code force} is false
    */
-  public void beginDelete(String name, boolean force) throws ClusterStoreException {
-    String path = volumePath(name);
-    String what = "volume " + name;
-    Versioned<VolumeRecord> now =
-        readVolume(name).orElseThrow(() -> new ClusterStoreException.Missing(what));
-    Optional<Versioned<WriterRecord>> writer = writer(name);
-    if (writer.isPresent() && !force && !writer.get().value().withoutUser()) {
-      throw new ClusterStoreException.Busy(name, writer.get().value());
-    }
-    if (now.value().state() == VolumeRecord.State.DELETING
-        || now.value().state() == VolumeRecord.State.DELETED) {
-      return;
-    }
-    VolumeRecord next = new VolumeRecord(now.value().spec(), VolumeRecord.State.DELETING);
-    ClusterNodes.run(
-        what,
-        () -> {
-          List<CuratorOp> ops = new ArrayList<>();
-          if (writer.isPresent()) {
-            ops.add(nodes.client().transactionOp().delete().forPath(path + "/writer"));
-          }
-          ops.add(
-              nodes
-                  .client()
-                  .transactionOp()
-                  .setData()
-                  .withVersion(now.version())
-                  .forPath(path, ClusterNodes.json(next)));
-          return nodes.client().transaction().forOperations(ops);
-        });
+  public VolumeSpec beginDelete(String name, boolean force) throws ClusterStoreException {
+    return new VolumeDeletion(this, nodes, name).begin(force);
+  }
+
+  /** Whether a volume has its record, and no other one its name. */
+  public boolean isThere(VolumeSpec volume) throws ClusterStoreException {
+    return readVolume(volume.name()).filter(v -> v.value().spec().id() == volume.id()).isPresent();
   }
 
   /**
@@ -387,8 +376,12 @@ public final class ClusterStore implements AutoCloseable {
     return claims(volume.name()).acquire(volume, claim, onLost);
   }
 
-  void requireActive(VolumeSpec volume) throws ClusterStoreException {
-    VolumeRecord now = volume(volume.name());
+  /** Returns the version of the record of a volume that can be used. */
+  int requireActive(VolumeSpec volume) throws ClusterStoreException {
+    Versioned<VolumeRecord> found =
+        readVolume(volume.name())
+            .orElseThrow(() -> new ClusterStoreException.Missing("volume " + volume.name()));
+    VolumeRecord now = found.value();
     if (now.spec().id() != volume.id()) {
       throw new ClusterStoreException.Missing(
           "volume " + volume.name() + " (another one has its name now)");
@@ -399,6 +392,7 @@ public final class ClusterStore implements AutoCloseable {
     if (now.state() != VolumeRecord.State.ACTIVE) {
       throw new ClusterStoreException.Missing("volume " + volume.name());
     }
+    return found.version();
   }
 
   /**

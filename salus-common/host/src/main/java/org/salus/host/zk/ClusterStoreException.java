@@ -5,7 +5,7 @@ import org.salus.core.Reason;
 
 /** An expected failure of the cluster's shared records, with a one-line message. */
 public class ClusterStoreException extends IOException {
-  ClusterStoreException(String message, Throwable cause) {
+  public ClusterStoreException(String message, Throwable cause) {
     super(message, cause);
   }
 
@@ -73,7 +73,7 @@ public class ClusterStoreException extends IOException {
 
   /** Another version of Salus wrote the record. */
   public static final class Format extends ClusterStoreException {
-    Format(String what, int format) {
+    public Format(String what, int format) {
       super(Reason.otherFormat(what, format, VolumeRecord.FORMAT).words(), null);
     }
   }

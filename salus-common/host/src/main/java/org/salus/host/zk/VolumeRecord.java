@@ -1,6 +1,7 @@
 package org.salus.host.zk;
 
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import java.util.Objects;
 import org.salus.core.VolumeSpec;
 
 /**
@@ -24,6 +25,11 @@ public record VolumeRecord(VolumeSpec spec, State state, int format) {
     ACTIVE,
     DELETING,
     DELETED
+  }
+
+  public VolumeRecord {
+    Objects.requireNonNull(spec, "spec");
+    Objects.requireNonNull(state, "state");
   }
 
   /** A volume in this program's format. */

@@ -65,7 +65,8 @@ final class WriterClaims {
           nodes
               .read(volume, path + "/mountEpoch", Long.class)
               .orElseThrow(() -> new ClusterStoreException.Missing("volume " + volume));
-      store.requireActive(spec); // after the epoch, which another volume of this name has anew
+      int active =
+          store.requireActive(spec); // after the epoch, which another volume of this name has anew
       boolean stands = present.isPresent() && stands(claim, present.get().value(), epoch.value());
       if (present.isPresent() && !stands && !claim.putsOut(present.get().value())) {
         throw new ClusterStoreException.Busy(volume, present.get().value());
@@ -77,7 +78,7 @@ final class WriterClaims {
           confirm(mine, epoch.version());
           return WriterLease.of(this, nodes, path, mine, epoch.version(), onLost);
         }
-        commit(present, epoch.version(), record);
+        commit(present, epoch.version(), active, record);
         return WriterLease.of(this, nodes, path, record, epoch.version() + 1, onLost);
       } catch (ClusterStoreException.Missing noParent) {
         ensureReaders();
@@ -129,13 +130,18 @@ final class WriterClaims {
     return client.transactionOp().check().withVersion(epochVersion).forPath(path + "/mountEpoch");
   }
 
+  /** Fails if anybody has claimed the volume, or begun to delete it, since these versions. */
   private void commit(
-      Optional<Versioned<WriterRecord>> present, int epochVersion, WriterRecord record)
+      Optional<Versioned<WriterRecord>> present,
+      int epochVersion,
+      int volumeVersion,
+      WriterRecord record)
       throws ClusterStoreException {
     ClusterNodes.run(
         "the writer of " + volume,
         () -> {
           List<CuratorOp> ops = new ArrayList<>();
+          ops.add(client.transactionOp().check().withVersion(volumeVersion).forPath(path));
           if (present.isPresent()) {
             ops.add(client.transactionOp().delete().forPath(path + "/writer"));
           }

@@ -42,7 +42,8 @@ class ClusterStoreTest extends OnTwoStores {
   void volumesAreCreatedOnceAndDeletedWhole() throws Exception {
     one.createRrs("disk0", 0, FIRST);
     assertThat(two.volume("disk0")).isEqualTo(DISK);
-    assertThatThrownBy(() -> two.createVolume(DISK))
+    VolumeSpec another = new VolumeSpec("disk0", 2, 4096, 1000, 2, false, 1 << 27);
+    assertThatThrownBy(() -> two.createVolume(new VolumeRecord(another, VolumeRecord.State.ACTIVE)))
         .isInstanceOf(ClusterStoreException.Exists.class);
     two.beginDelete("disk0", false);
     assertThat(one.volume("disk0").state()).isEqualTo(VolumeRecord.State.DELETING);
@@ -85,6 +86,20 @@ class ClusterStoreTest extends OnTwoStores {
           .isInstanceOf(ClusterStoreException.Format.class);
       assertThatThrownBy(() -> one.acquireWriter(DISK.spec(), claim("me", true), () -> {}))
           .isInstanceOf(ClusterStoreException.Format.class);
+    }
+  }
+
+  @Test
+  void aVolumeRecordThatIsNoneFailsTheCallsForThatVolume() throws Exception {
+    String bare = "{\"format\":" + VolumeRecord.FORMAT + "}";
+    try (CuratorFramework raw = stores.raw()) {
+      for (String junk : List.of("junk", "", "7", "null", bare)) {
+        raw.setData().forPath("/salus/volumes/disk0", junk.getBytes(StandardCharsets.UTF_8));
+        assertThatThrownBy(() -> one.volume("disk0"))
+            .as(junk)
+            .isInstanceOf(ClusterStoreException.class)
+            .hasMessageContaining("volume disk0");
+      }
     }
   }
 

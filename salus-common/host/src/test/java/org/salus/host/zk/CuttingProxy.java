@@ -9,11 +9,13 @@ import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.salus.host.DaemonThreads;
 
 /**
  * Carries a client's connections to ZooKeeper. It can cut the one on which a transaction is asked
- * for, after ZooKeeper has answered and before the client has the answer. It can also fall silent.
+ * for, after ZooKeeper has answered and before the client has the answer. It can do something first
+ * when it is asked for one, and it can fall silent.
  */
 final class CuttingProxy implements AutoCloseable {
   /** The type of a transaction in a request's header. */
@@ -22,6 +24,7 @@ final class CuttingProxy implements AutoCloseable {
   private final ServerSocket server;
   private final int zookeeper;
   private final AtomicBoolean armed = new AtomicBoolean();
+  private final AtomicReference<ClusterNodes.Call<?>> first = new AtomicReference<>(() -> null);
   private final AtomicInteger cuts = new AtomicInteger();
   private final AtomicInteger accepted = new AtomicInteger();
   private volatile boolean silent;
@@ -39,6 +42,11 @@ final class CuttingProxy implements AutoCloseable {
   /** Cuts the next connection on which a transaction is asked for. */
   void cutAfterTransaction() {
     armed.set(true);
+  }
+
+  /** Does something before it carries the next request for a transaction. */
+  void beforeTransaction(ClusterNodes.Call<?> action) {
+    first.set(action);
   }
 
   /** Carries nothing more from now on, and leaves its connections open. */
@@ -84,13 +92,14 @@ final class CuttingProxy implements AutoCloseable {
     /** Carries requests, each a length and as many bytes; the first has no header. */
     private void requests() {
       try {
-        boolean first = true;
+        boolean isHello = true;
         while (true) {
           byte[] frame = read(client.getInputStream());
-          if (!first && ByteBuffer.wrap(frame).getInt(8) == MULTI && armed.getAndSet(false)) {
-            cutAt = ByteBuffer.wrap(frame).getInt(4);
+          if (!isHello && ByteBuffer.wrap(frame).getInt(8) == MULTI) {
+            ClusterNodes.run("the test", first.getAndSet(() -> null));
+            cutAt = armed.getAndSet(false) ? ByteBuffer.wrap(frame).getInt(4) : cutAt;
           }
-          first = false;
+          isHello = false;
           carry(to.getOutputStream(), frame);
         }
       } catch (IOException closed) {
