@@ -1,7 +1,6 @@
 package org.salus.client;
 
 import java.time.Duration;
-import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -161,29 +160,12 @@ final class MountHost implements SessionHost.Listener {
     }
   }
 
-  /**
-   * Warns the user of changes that were lost before a mount without a user: only the master has
-   * logged that.
-   */
+  /** Warns the user of what is lost: perhaps only another client, or the master, has logged it. */
   private void warnOfLoss() throws ClusterStoreException {
-    if (tools.mount().withoutUser()) {
-      return;
+    if (!tools.mount().withoutUser()) {
+      VolumeInfo.Loss.of(tools.store().losses())
+          .forEach(loss -> LOG.warn("volume {}: {}", spec.name(), loss.words(spec.name())));
     }
-    tools
-        .store()
-        .confirmed()
-        .filter(last -> last.withoutUser() && last.wentBackBy() > 0)
-        .ifPresent(
-            last ->
-                LOG.warn(
-                    "volume {}: at {} the master settled what the last writer had left, and found"
-                        + " {} changes lost that were acknowledged and not flushed, as in a power"
-                        + " cut of all servers; the volume is as it was after PUT {} of {}",
-                    spec.name(),
-                    Instant.ofEpochMilli(last.at()),
-                    last.wentBackBy(),
-                    last.prefix(),
-                    last.acked()));
   }
 
   private List<MountRules.Look> look() throws ClusterStoreException {
@@ -259,6 +241,21 @@ final class MountHost implements SessionHost.Listener {
     long confirmed = mountEpoch;
     Optional<SessionEffect.WentBack> loss = session.loss();
     handler.inBackground(() -> noteConfirmed(confirmed, loss));
+  }
+
+  @Override
+  public void wentBack(SessionEffect.WentBack loss) {
+    long found = mountEpoch;
+    handler.inBackground(() -> noteLoss(found, loss));
+  }
+
+  private void noteLoss(long found, SessionEffect.WentBack loss) {
+    try {
+      tools.store().lost(found, loss);
+    } catch (ClusterStoreException failed) {
+      LOG.warn(
+          "cannot note that changes of volume {} are lost: {}", spec.name(), failed.getMessage());
+    }
   }
 
   private void noteConfirmed(long confirmed, Optional<SessionEffect.WentBack> loss) {
