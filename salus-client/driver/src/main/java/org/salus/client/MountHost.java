@@ -299,7 +299,7 @@ final class MountHost implements SessionHost.Listener {
   private final class Effects implements MountEffect.Handler {
     @Override
     public void takeVolume(MountEffect.TakeVolume x) {
-      tools.blocking().execute(() -> tools.loop().execute(claim(x.after())));
+      tools.blocking().execute(() -> onLoop(claim(x.after())));
     }
 
     /** Claims the volume; blocks. Returns what is to be done on the loop then. */
@@ -384,7 +384,7 @@ final class MountHost implements SessionHost.Listener {
               () -> {
                 try {
                   tools.store().forget(x.mountEpochs());
-                  tools.loop().execute(() -> perform(keeper.forgot(x)));
+                  onLoop(() -> perform(keeper.forgot(x)));
                 } catch (ClusterStoreException failed) {
                   LOG.debug("the readers' records of {} stay for now", spec.name(), failed);
                 }
@@ -409,7 +409,7 @@ final class MountHost implements SessionHost.Listener {
       inBackground(
           () -> {
             boolean certain = lease.giveBack();
-            tools.loop().execute(() -> perform(keeper.givenBack(certain)));
+            onLoop(() -> perform(keeper.givenBack(certain)));
           });
     }
 
@@ -418,7 +418,7 @@ final class MountHost implements SessionHost.Listener {
       inBackground(
           () -> {
             boolean certain = gaveUp();
-            tools.loop().execute(() -> perform(keeper.gaveUp(certain, now())));
+            onLoop(() -> perform(keeper.gaveUp(certain, now())));
           });
     }
 
@@ -429,6 +429,15 @@ final class MountHost implements SessionHost.Listener {
       } catch (ClusterStoreException failed) {
         LOG.debug("a claim of {} may still stand", spec.name(), failed);
         return false;
+      }
+    }
+
+    /** ZooKeeper may answer when the client has given it up, and nobody waits for that. */
+    private void onLoop(Runnable what) {
+      try {
+        tools.loop().execute(what);
+      } catch (RejectedExecutionException closed) {
+        LOG.debug("the client was closed before ZooKeeper answered for {}", spec.name(), closed);
       }
     }
 

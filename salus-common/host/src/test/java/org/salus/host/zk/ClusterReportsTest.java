@@ -61,7 +61,7 @@ class ClusterReportsTest extends OnTwoStores {
   @Test
   void lossesAreBoundedAndTheNewestIsKept() throws Exception {
     for (int i = 0; i < 3 * LossRecord.MOST; i++) {
-      one.reports().lost(DISK.spec(), loss(i, 100 * i, 100 * i + 1));
+      one.reports().lost(DISK.spec(), loss(i, 100L * i, 100L * i + 1));
     }
     assertThat(one.reports().losses(DISK.spec()))
         .hasSize(LossRecord.MOST)
