@@ -156,11 +156,12 @@ final class KeptVolumes implements AutoCloseable {
     recorded = Set.copyOf(names);
     List<ClusterReports.Heard> heard = store.reports().accusations();
     Map<String, ServerRecord> registered = store.servers();
-    seen.addAll(registered.keySet());
-    probe.follow(registered);
     Map<String, Reason> strangers =
         ServerRecord.strangers(
             registered, tools.settings().secret().getBytes(StandardCharsets.UTF_8));
+    Map<String, ServerRecord> fitting = fitting(registered, strangers);
+    seen.addAll(fitting.keySet());
+    probe.follow(fitting);
     boolean fitsNone = !strangers.isEmpty() && strangers.size() == registered.size();
     Optional<Reason> misfit =
         fitsNone ? Optional.of(Reason.noServerFits("this master", strangers)) : Optional.empty();
@@ -168,7 +169,7 @@ final class KeptVolumes implements AutoCloseable {
     if (misfit.isPresent()) {
       throw new IOException(misfit.get().words());
     }
-    Map<String, ServerRecord> running = probe.answering(fitting(registered, strangers));
+    Map<String, ServerRecord> running = probe.answering(fitting);
     Set<ClusterReports.Heard> dealtWith = new HashSet<>(heard);
     for (String name : names) {
       List<ClusterReports.Heard> its = heard.stream().filter(h -> h.volume().equals(name)).toList();

@@ -4,7 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -67,13 +70,34 @@ class KeptVolumesTest {
     byte[] other = "another".getBytes(StandardCharsets.UTF_8);
     ServerRecord stranger = ServerRecord.of("a:1", "127.0.0.1", 7, "127.0.0.1:9866", 5, other);
     master();
-    try (Watch registration = store.registerServer("a:1", stranger)) {
+    try (Watch registration = store.registerServer("a:1", stranger, other)) {
       assertThatThrownBy(volumes::round).hasMessageContaining("[a:1]: a:1 has another");
       assertThat(store.reports().trouble())
           .contains(Reason.noServerFits("this master", Map.of("a:1", Reason.OTHER_SECRET)));
     }
     while (store.reports().trouble().isPresent()) {
       volumes.round();
+    }
+  }
+
+  private Watch register(String node, ServerSocket at, byte[] secret) throws Exception {
+    ServerRecord record =
+        ServerRecord.of(node, "127.0.0.1", at.getLocalPort(), "127.0.0.1:9866", 5, secret);
+    return store.registerServer(node, record, secret);
+  }
+
+  @Test
+  @Timeout(60)
+  void onlyServersWithTheSecretAreProbed() throws Exception {
+    try (ServerSocket ours = new ServerSocket(0, 10, InetAddress.getLoopbackAddress());
+        ServerSocket other = new ServerSocket(0, 10, InetAddress.getLoopbackAddress());
+        Watch one = register("a:1", ours, new byte[0]);
+        Watch two = register("b:1", other, new byte[] {7})) {
+      master();
+      volumes.round();
+      ours.accept().close();
+      other.setSoTimeout(1000);
+      assertThatThrownBy(other::accept).isInstanceOf(SocketTimeoutException.class);
     }
   }
 

@@ -1,10 +1,12 @@
 package org.salus.regionserver;
 
+import java.net.InetAddress;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.Semaphore;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import org.salus.core.Endpoint;
@@ -19,15 +21,18 @@ import org.salus.regionserver.hdfs.RegionStores;
  * after the other. Thread-safe.
  */
 final class DiskQuestions implements Inbox.Questions, AutoCloseable {
-  /**
-   * Most questions that are not answered yet, from all connections. Each has a limit of its own.
-   */
+  /** Most questions that are not answered yet, from all hosts. */
   static final int MOST = 1024;
+
+  /**
+   * Most of them from one host. A repair asks a few at a time, and whoever asks more takes nothing
+   * from others: anybody may ask.
+   */
+  static final int MOST_OF_HOST = 64;
 
   private record Asked(Endpoint.Session from, Endpoint.Member about, Message question) {}
 
   private final BiFunction<Endpoint.Member, Message, Message> disk;
-  private final Semaphore room = new Semaphore(MOST);
   private final ExecutorService worker =
       Executors.newSingleThreadExecutor(DaemonThreads.named("salus-questions"));
 
@@ -35,7 +40,10 @@ final class DiskQuestions implements Inbox.Questions, AutoCloseable {
    * Questions that are not answered yet. An answer may take long, and the session repeats its
    * question meanwhile.
    */
-  private final Set<Asked> pending = ConcurrentHashMap.newKeySet();
+  private final Set<Asked> pending = new HashSet<>();
+
+  /** The number of them by host. */
+  private final Map<InetAddress, Integer> byHost = new HashMap<>();
 
   DiskQuestions(RegionStores stores, String dataNode) {
     this((about, question) -> answer(stores, dataNode, about, question));
@@ -50,9 +58,13 @@ final class DiskQuestions implements Inbox.Questions, AutoCloseable {
 
   @Override
   public boolean ask(
-      Endpoint.Session from, Endpoint.Member about, Message question, Consumer<Message> answer) {
+      InetAddress host,
+      Endpoint.Session from,
+      Endpoint.Member about,
+      Message question,
+      Consumer<Message> answer) {
     Asked asked = new Asked(from, about, question);
-    if (worker.isShutdown() || !begin(asked)) {
+    if (worker.isShutdown() || !begin(host, asked)) {
       return false;
     }
     worker.execute(
@@ -60,22 +72,24 @@ final class DiskQuestions implements Inbox.Questions, AutoCloseable {
           try {
             answer.accept(disk.apply(about, question));
           } finally {
-            pending.remove(asked);
-            room.release();
+            end(host, asked);
           }
         });
     return true;
   }
 
-  private boolean begin(Asked asked) {
-    if (!room.tryAcquire()) {
+  private synchronized boolean begin(InetAddress host, Asked asked) {
+    int ofHost = byHost.getOrDefault(host, 0);
+    if (pending.size() >= MOST || ofHost >= MOST_OF_HOST || !pending.add(asked)) {
       return false;
     }
-    boolean isNew = pending.add(asked);
-    if (!isNew) {
-      room.release();
-    }
-    return isNew;
+    byHost.put(host, ofHost + 1);
+    return true;
+  }
+
+  private synchronized void end(InetAddress host, Asked asked) {
+    pending.remove(asked);
+    byHost.computeIfPresent(host, (h, open) -> open > 1 ? open - 1 : null);
   }
 
   private static Message answer(

@@ -1,5 +1,6 @@
 package org.salus.regionserver;
 
+import java.net.InetAddress;
 import java.nio.ByteBuffer;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -41,10 +42,15 @@ final class Inbox implements FrameHandler {
      * Answers later, on any thread. A repeated question is dropped while the first one is not
      * answered yet.
      *
+     * @param host from which the question came
      * @return whether there will be an answer
      */
     boolean ask(
-        Endpoint.Session from, Endpoint.Member about, Message question, Consumer<Message> answer);
+        InetAddress host,
+        Endpoint.Session from,
+        Endpoint.Member about,
+        Message question,
+        Consumer<Message> answer);
   }
 
   /**
@@ -85,9 +91,14 @@ final class Inbox implements FrameHandler {
   }
 
   private void ask(
-      Endpoint.Session asking, Endpoint.Member about, Message question, Intake intake) {
+      InetAddress host,
+      Endpoint.Session asking,
+      Endpoint.Member about,
+      Message question,
+      Intake intake) {
     if (intake.mayAsk()
         && !questions.ask(
+            host,
             asking,
             about,
             question,
@@ -140,7 +151,7 @@ final class Inbox implements FrameHandler {
           || e.message() instanceof Message.HoldingsQuery) {
         if (e.from() instanceof Endpoint.Session asking
             && e.to() instanceof Endpoint.Member about) {
-          ask(asking, about, e.message(), intake);
+          connection.host().ifPresent(host -> ask(host, asking, about, e.message(), intake));
         }
       } else if (!(e.message() instanceof Message.Hello) && e.to() instanceof Endpoint.Member to) {
         deliver(e, to, payload, intake);

@@ -100,7 +100,8 @@ final class RunningEngine implements AutoCloseable {
                 server.port(),
                 dataNode,
                 self.startCode(),
-                self.secret())));
+                self.secret()),
+            self.secret()));
     Scrubber scrubber = scrubber(context, settings, store, stores, dataNode, volumes);
     parts.register(() -> Beans.unregister(self.node()));
     parts.register(scrubber);

@@ -56,7 +56,7 @@ class HostedVolumeTest {
         ServerDirectory servers = new ServerDirectory(store, now -> {});
         Watch registration =
             store.registerServer(
-                NODE, ServerRecord.of(NODE, "127.0.0.1", 1, "127.0.0.1:2", 8, SECRET))) {
+                NODE, ServerRecord.of(NODE, "127.0.0.1", 1, "127.0.0.1:2", 8, SECRET), SECRET)) {
       store.createVolume(new VolumeRecord(spec, VolumeRecord.State.ACTIVE));
       HostedVolume volume =
           new HostedVolume(

@@ -47,7 +47,8 @@ class InboxTest {
   private final Queue<Consumer<Message>> asked = new ConcurrentLinkedQueue<>();
   private final Inbox inbox =
       new Inbox(
-          (from, about, question, answer) -> {
+          (host, from, about, question, answer) -> {
+            assertThat(host.isLoopbackAddress()).isTrue();
             asked.add(answer);
             return true;
           },

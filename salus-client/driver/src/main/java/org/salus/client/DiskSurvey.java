@@ -20,7 +20,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Asks servers what HDFS and their DataNodes have of volumes. Thread-safe. */
-final class DiskSurvey {
+final class DiskSurvey implements VolumeRepair.Disks {
   private static final Logger LOG = LoggerFactory.getLogger(DiskSurvey.class);
   private static final Duration AGAIN = Duration.ofSeconds(1);
 
@@ -30,12 +30,8 @@ final class DiskSurvey {
     this.nodes = nodes;
   }
 
-  /**
-   * The paths of volumes' files in HDFS, from the first server that answers.
-   *
-   * @throws SalusException.Unavailable when no server can tell
-   */
-  List<String> inventory(List<String> servers, Duration patience) {
+  @Override
+  public List<String> inventory(List<String> servers, Duration patience) {
     List<String> problems = new ArrayList<>();
     Map<String, Message> answers =
         ask(servers, new RegionId(0, 0), new InventoryQuery(), 1, patience);
@@ -52,10 +48,8 @@ final class DiskSurvey {
         null);
   }
 
-  /**
-   * Each server's report of a region's log on its DataNode. Servers that do not answer are missing.
-   */
-  Map<String, HoldingsReply> holdings(
+  @Override
+  public Map<String, HoldingsReply> holdings(
       List<String> servers, String volume, RegionId region, Duration patience) {
     Map<String, HoldingsReply> holdings = new TreeMap<>();
     ask(servers, region, new HoldingsQuery(volume), servers.size(), patience)

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import org.salus.core.Lanes;
 import org.salus.core.Reason;
 import org.salus.core.log.Checkpoint;
@@ -178,6 +179,16 @@ record Health(State state, String why, boolean passing) {
         ? this
         : new Health(
             state == State.HEALTHY ? State.DEGRADED : state, WaitReason.with(trouble, why), false);
+  }
+
+  /** The health of a volume with losses of which nobody has said yet that he knows. */
+  Health withLosses(String volume, List<VolumeInfo.Loss> losses) {
+    String words =
+        losses.stream().map(loss -> loss.words(volume)).collect(Collectors.joining("; "));
+    return losses.isEmpty()
+        ? this
+        : new Health(
+            state == State.HEALTHY ? State.DEGRADED : state, WaitReason.join(why, words), false);
   }
 
   /** A volume's health: the worst of its regions' states, with every region's reason. */

@@ -87,6 +87,8 @@ final class Inspection {
     Optional<DamageRecord> damage =
         SalusClient.typed(store, name, () -> store.reports().damage(name))
             .filter(d -> d.volume() == s.id());
+    List<VolumeInfo.Loss> losses =
+        VolumeInfo.Loss.of(SalusClient.typed(store, name, () -> store.reports().losses(s)));
     Look look = look(s);
     for (int i = 1; i < ROUNDS && look.isPassing() && System.nanoTime() < deadline; i++) {
       SalusClient.pause();
@@ -103,7 +105,10 @@ final class Inspection {
     Health worst =
         v.state() == VolumeRecord.State.RESTORING
             ? Health.restoring(name)
-            : Health.worst(health).with(Optional.ofNullable(tables.get(name))).with(trouble);
+            : Health.worst(health)
+                .withLosses(name, losses)
+                .with(Optional.ofNullable(tables.get(name)))
+                .with(trouble);
     return new VolumeInfo(
         name,
         String.format("%016x", s.id()),
@@ -115,6 +120,7 @@ final class Inspection {
         SalusClient.typed(store, name, () -> store.reports().confirmed(s))
             .map(c -> new VolumeInfo.Confirmed(Instant.ofEpochMilli(c.at()), c.wentBackBy()))
             .orElse(null),
+        losses,
         regions,
         scrubs(look.records, scrubs));
   }

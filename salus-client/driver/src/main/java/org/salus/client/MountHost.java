@@ -1,7 +1,6 @@
 package org.salus.client;
 
 import java.time.Duration;
-import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -161,29 +160,12 @@ final class MountHost implements SessionHost.Listener {
     }
   }
 
-  /**
-   * Warns the user of changes that were lost before a mount without a user: only the master has
-   * logged that.
-   */
+  /** Warns the user of what is lost: perhaps only another client, or the master, has logged it. */
   private void warnOfLoss() throws ClusterStoreException {
-    if (tools.mount().withoutUser()) {
-      return;
+    if (!tools.mount().withoutUser()) {
+      VolumeInfo.Loss.of(tools.store().losses())
+          .forEach(loss -> LOG.warn("volume {}: {}", spec.name(), loss.words(spec.name())));
     }
-    tools
-        .store()
-        .confirmed()
-        .filter(last -> last.withoutUser() && last.wentBackBy() > 0)
-        .ifPresent(
-            last ->
-                LOG.warn(
-                    "volume {}: at {} the master settled what the last writer had left, and found"
-                        + " {} changes lost that were acknowledged and not flushed, as in a power"
-                        + " cut of all servers; the volume is as it was after PUT {} of {}",
-                    spec.name(),
-                    Instant.ofEpochMilli(last.at()),
-                    last.wentBackBy(),
-                    last.prefix(),
-                    last.acked()));
   }
 
   private List<MountRules.Look> look() throws ClusterStoreException {
@@ -261,6 +243,21 @@ final class MountHost implements SessionHost.Listener {
     handler.inBackground(() -> noteConfirmed(confirmed, loss));
   }
 
+  @Override
+  public void wentBack(SessionEffect.WentBack loss) {
+    long found = mountEpoch;
+    handler.inBackground(() -> noteLoss(found, loss));
+  }
+
+  private void noteLoss(long found, SessionEffect.WentBack loss) {
+    try {
+      tools.store().lost(found, loss);
+    } catch (ClusterStoreException failed) {
+      LOG.warn(
+          "cannot note that changes of volume {} are lost: {}", spec.name(), failed.getMessage());
+    }
+  }
+
   private void noteConfirmed(long confirmed, Optional<SessionEffect.WentBack> loss) {
     try {
       tools.store().confirmed(confirmed, loss);
@@ -302,7 +299,7 @@ final class MountHost implements SessionHost.Listener {
   private final class Effects implements MountEffect.Handler {
     @Override
     public void takeVolume(MountEffect.TakeVolume x) {
-      tools.blocking().execute(() -> tools.loop().execute(claim(x.after())));
+      tools.blocking().execute(() -> onLoop(claim(x.after())));
     }
 
     /** Claims the volume; blocks. Returns what is to be done on the loop then. */
@@ -387,7 +384,7 @@ final class MountHost implements SessionHost.Listener {
               () -> {
                 try {
                   tools.store().forget(x.mountEpochs());
-                  tools.loop().execute(() -> perform(keeper.forgot(x)));
+                  onLoop(() -> perform(keeper.forgot(x)));
                 } catch (ClusterStoreException failed) {
                   LOG.debug("the readers' records of {} stay for now", spec.name(), failed);
                 }
@@ -412,7 +409,7 @@ final class MountHost implements SessionHost.Listener {
       inBackground(
           () -> {
             boolean certain = lease.giveBack();
-            tools.loop().execute(() -> perform(keeper.givenBack(certain)));
+            onLoop(() -> perform(keeper.givenBack(certain)));
           });
     }
 
@@ -421,7 +418,7 @@ final class MountHost implements SessionHost.Listener {
       inBackground(
           () -> {
             boolean certain = gaveUp();
-            tools.loop().execute(() -> perform(keeper.gaveUp(certain, now())));
+            onLoop(() -> perform(keeper.gaveUp(certain, now())));
           });
     }
 
@@ -432,6 +429,15 @@ final class MountHost implements SessionHost.Listener {
       } catch (ClusterStoreException failed) {
         LOG.debug("a claim of {} may still stand", spec.name(), failed);
         return false;
+      }
+    }
+
+    /** ZooKeeper may answer when the client has given it up, and nobody waits for that. */
+    private void onLoop(Runnable what) {
+      try {
+        tools.loop().execute(what);
+      } catch (RejectedExecutionException closed) {
+        LOG.debug("the client was closed before ZooKeeper answered for {}", spec.name(), closed);
       }
     }
 

@@ -10,8 +10,10 @@ import org.salus.core.VolumeSpec;
  * @param shapeFrom where the shape is known from, in words
  * @param mountEpoch the mount epoch to write; every later mount has a higher one
  * @param regions the regions in order
+ * @param silent servers that run and did not answer what their DataNodes have
  */
-public record RepairPlan(VolumeSpec spec, String shapeFrom, long mountEpoch, List<Region> regions) {
+public record RepairPlan(
+    VolumeSpec spec, String shapeFrom, long mountEpoch, List<Region> regions, List<String> silent) {
 
   /**
    * One region.

@@ -45,11 +45,13 @@ public final class Repairs {
    * Works out a volume's records from the certified manifests on the DataNodes. Changes nothing.
    *
    * @param shape the shape of a volume whose directory in HDFS does not note it; else null
+   * @param withoutSilent whether to go on without servers that run and do not answer. The plan is
+   *     still refused when such a server's DataNode may have a newer part of a log
    * @throws SalusException.AlreadyExists when the volume has its records
    * @throws SalusException.NotFound when HDFS has no files of it
    * @throws SalusException.Incomplete when something is missing that a record would promise
    */
-  public RepairPlan plan(String name, RepairShape shape) {
+  public RepairPlan plan(String name, RepairShape shape, boolean withoutSilent) {
     if (hasRecords(name)) {
       throw new SalusException.AlreadyExists(
           "volume "
@@ -75,7 +77,7 @@ public final class Repairs {
               + VolumePath.ROOT
               + " with a NameNode that has no guard");
     }
-    return repair.plan(found.get(0), shape);
+    return repair.plan(found.get(0), shape, withoutSilent);
   }
 
   /**

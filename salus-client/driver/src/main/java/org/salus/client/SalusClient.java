@@ -313,6 +313,23 @@ public final class SalusClient implements AutoCloseable {
   }
 
   /**
+   * Says that the user of a volume knows of all its {@linkplain VolumeInfo#losses losses}, so that
+   * the volume is healthy again. Changes nothing of the volume itself.
+   *
+   * @throws SalusException.NotFound when there is no such volume
+   */
+  public void acceptLosses(String name) {
+    typed(
+        store,
+        name,
+        () -> {
+          store.volume(name);
+          store.reports().acceptLosses(name);
+          return null;
+        });
+  }
+
+  /**
    * Access to the repair of volumes whose records ZooKeeper has lost.
    *
    * @throws SalusException.Unavailable while no server runs

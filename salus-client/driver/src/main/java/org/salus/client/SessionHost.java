@@ -47,6 +47,9 @@ final class SessionHost implements BlockSession {
     /** The session has mounted the volume. */
     void mounted(SessionHost session);
 
+    /** The mount has found acknowledged changes lost. It goes on, or ends next. */
+    void wentBack(SessionEffect.WentBack loss);
+
     /** The session is over and its requests have failed; told once. */
     void ended(SessionHost session, SessionError why);
   }
@@ -386,6 +389,7 @@ final class SessionHost implements BlockSession {
           spec.name(),
           x.prefix(),
           x.acked());
+      listener.wentBack(x);
     }
 
     @Override

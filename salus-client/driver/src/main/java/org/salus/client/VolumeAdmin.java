@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
@@ -147,12 +148,13 @@ final class VolumeAdmin {
 
   /** See {@link SalusClient#repairs}. */
   Repairs repairs() {
-    Map<String, ServerRecord> servers = SalusClient.typed(store, "", store::servers);
+    Map<String, ServerRecord> servers = new TreeMap<>(SalusClient.typed(store, "", store::servers));
     if (servers.isEmpty()) {
       throw new SalusException.Unavailable(
           "no server of Salus is running; start the cluster first", null);
     }
     SalusClient.typed(store, "", this::serversThatFit);
+    servers.keySet().removeAll(ServerRecord.strangers(servers, secret).keySet());
     return new Repairs(
         store, new VolumeRepair(new DiskSurvey(nodes), servers, secret), this::awaitServing);
   }

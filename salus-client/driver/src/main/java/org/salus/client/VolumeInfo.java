@@ -3,6 +3,7 @@ package org.salus.client;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import org.salus.host.zk.LossRecord;
 
 /**
  * A description of a volume. Immutable.
@@ -17,6 +18,8 @@ import java.util.Map;
  * @param writer the writer that has it mounted, or null
  * @param confirmed the last mount that found the volume whole: the regions' roots together gave the
  *     volume root; or null
+ * @param losses acknowledged changes that mounts have found lost, oldest first, until {@link
+ *     SalusClient#acceptLosses}
  * @param regions the regions in order
  * @param scrubs the state of the scrub on its members' servers
  */
@@ -29,6 +32,7 @@ public record VolumeInfo(
     String why,
     Writer writer,
     Confirmed confirmed,
+    List<Loss> losses,
     List<Region> regions,
     List<Scrub> scrubs) {
 
@@ -60,6 +64,49 @@ public record VolumeInfo(
    *     as in a power cut of all servers
    */
   public record Confirmed(Instant at, long wentBackBy) {}
+
+  /**
+   * Changes that were acknowledged and not flushed, and that a power cut of all servers has taken:
+   * the volume is as it was after the change {@code prefix}.
+   *
+   * @param at the time at which a mount found that
+   * @param holder the user, machine and process of the mount
+   * @param mountEpoch the number of the mount
+   * @param prefix the number of the last change that is there
+   * @param acked the number of the last change that was acknowledged
+   */
+  public record Loss(Instant at, String holder, long mountEpoch, long prefix, long acked) {
+    static List<Loss> of(List<LossRecord.Loss> noted) {
+      return noted.stream()
+          .map(
+              l ->
+                  new Loss(
+                      Instant.ofEpochMilli(l.at()),
+                      l.holder(),
+                      l.mountEpoch(),
+                      l.prefix(),
+                      l.acked()))
+          .toList();
+    }
+
+    /** What is lost, since when it is known, and what to do, in one sentence. */
+    String words(String volume) {
+      return acked
+          - prefix
+          + " changes that were acknowledged and not flushed are lost, as in a power cut of all"
+          + " servers: the mount of "
+          + holder
+          + " found at "
+          + at
+          + " that the volume is as it was after PUT "
+          + prefix
+          + " of "
+          + acked
+          + "; check what is on it, then run 'salus volume accept-losses "
+          + volume
+          + "'";
+    }
+  }
 
   /**
    * One region.

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeSet;
+import org.salus.core.RegionId;
 import org.salus.core.Signer;
 import org.salus.core.VolumeSpec;
 import org.salus.core.log.LogRecord;
@@ -38,11 +39,31 @@ final class VolumeRepair {
    */
   static final int GAP = 1 << 20;
 
-  private final DiskSurvey survey;
+  /** What servers say about their disks. */
+  interface Disks {
+    /**
+     * The paths of volumes' files in HDFS, from the first server that answers.
+     *
+     * @throws SalusException.Unavailable when no server can tell
+     */
+    List<String> inventory(List<String> servers, Duration patience);
+
+    /**
+     * Each server's report of a region's log on its DataNode. Servers that do not answer are
+     * missing.
+     */
+    Map<String, HoldingsReply> holdings(
+        List<String> servers, String volume, RegionId region, Duration patience);
+  }
+
+  private final Disks survey;
   private final Map<String, ServerRecord> servers;
   private final Signer signer;
 
-  VolumeRepair(DiskSurvey survey, Map<String, ServerRecord> servers, byte[] secret) {
+  /**
+   * @param servers those that are registered, by name
+   */
+  VolumeRepair(Disks survey, Map<String, ServerRecord> servers, byte[] secret) {
     this.survey = survey;
     this.servers = servers;
     this.signer = new Signer(secret);
@@ -64,8 +85,9 @@ final class VolumeRepair {
    * Works out what to write for a volume.
    *
    * @param shape the shape of a volume whose directory in HDFS does not note it; else null
+   * @param withoutSilent whether to go on without servers that do not answer
    */
-  RepairPlan plan(VolumePath volume, RepairShape shape) {
+  RepairPlan plan(VolumePath volume, RepairShape shape, boolean withoutSilent) {
     String directory = volume.path().substring(VolumePath.ROOT.length() + 1) + "/";
     List<String> inside =
         inventory().stream()
@@ -84,18 +106,33 @@ final class VolumeRepair {
     }
     VolumeSpec spec = noted != null ? noted : shape.of(volume);
     List<RepairPlan.Region> regions = new ArrayList<>();
+    TreeSet<String> silent = new TreeSet<>();
     long mountEpoch = 0;
     for (int r = 0; r < spec.regionCount(); r++) {
       LOG.info("volume {}: reading the log of region {} of {}", spec.name(), r, spec.regionCount());
+      List<String> asked = servers.keySet().stream().filter(n -> !silent.contains(n)).toList();
       Map<String, HoldingsReply> held =
-          survey.holdings(
-              List.copyOf(servers.keySet()), spec.name(), spec.regionId(r), LONG_PATIENCE);
+          survey.holdings(asked, spec.name(), spec.regionId(r), LONG_PATIENCE);
+      asked.stream().filter(node -> !held.containsKey(node)).forEach(silent::add);
+      if (!silent.isEmpty() && !withoutSilent) {
+        throw new SalusException.Incomplete(
+            "volume "
+                + spec.name()
+                + ": the servers "
+                + silent
+                + " run but do not answer what their DataNodes have: start them again, or plan with"
+                + " withoutSilent to go on without them");
+      }
       regions.add(region(spec, r, held));
       mountEpoch =
           held.values().stream().mapToLong(HoldingsReply::mountEpoch).reduce(mountEpoch, Math::max);
     }
     return new RepairPlan(
-        spec, noted != null ? "noted in HDFS" : "as given", mountEpoch + GAP, regions);
+        spec,
+        noted != null ? "noted in HDFS" : "as given",
+        mountEpoch + GAP,
+        regions,
+        List.copyOf(silent));
   }
 
   private VolumeSpec noted(VolumePath volume, List<String> inside) {

@@ -11,6 +11,7 @@ import org.salus.host.zk.ClusterStore;
 import org.salus.host.zk.ClusterStoreException;
 import org.salus.host.zk.ConfirmedRecord;
 import org.salus.host.zk.DamageRecord;
+import org.salus.host.zk.LossRecord;
 import org.salus.host.zk.WriterClaim;
 import org.salus.host.zk.WriterLease;
 import org.salus.host.zk.WriterLease.Confirmation;
@@ -81,8 +82,11 @@ interface WriterStore {
   void confirmed(long mountEpoch, Optional<SessionEffect.WentBack> loss)
       throws ClusterStoreException;
 
-  /** The last mount that has found the volume whole; empty if none is known. */
-  Optional<ConfirmedRecord> confirmed() throws ClusterStoreException;
+  /** Notes that a mount has found acknowledged changes lost, until somebody accepts that. */
+  void lost(long mountEpoch, SessionEffect.WentBack loss) throws ClusterStoreException;
+
+  /** What mounts have found lost, oldest first, until somebody has accepted it. */
+  List<LossRecord.Loss> losses() throws ClusterStoreException;
 
   /**
    * The writer's part of {@code store}.
@@ -142,14 +146,27 @@ interface WriterStore {
                   volume.id(),
                   mountEpoch,
                   System.currentTimeMillis(),
-                  claim.withoutUser(),
                   loss.map(SessionEffect.WentBack::prefix).orElse(0L),
                   loss.map(SessionEffect.WentBack::acked).orElse(0L)));
     }
 
     @Override
-    public Optional<ConfirmedRecord> confirmed() throws ClusterStoreException {
-      return store.reports().confirmed(volume);
+    public void lost(long mountEpoch, SessionEffect.WentBack loss) throws ClusterStoreException {
+      store
+          .reports()
+          .lost(
+              volume,
+              new LossRecord.Loss(
+                  System.currentTimeMillis(),
+                  claim.holder(),
+                  mountEpoch,
+                  loss.prefix(),
+                  loss.acked()));
+    }
+
+    @Override
+    public List<LossRecord.Loss> losses() throws ClusterStoreException {
+      return store.reports().losses(volume);
     }
   }
 

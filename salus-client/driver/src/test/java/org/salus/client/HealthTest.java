@@ -2,6 +2,7 @@ package org.salus.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -169,5 +170,21 @@ class HealthTest {
     assertThat(worst.why())
         .isEqualTo("region 1: c does not answer; region 2: no members chosen yet");
     assertThat(Health.worst(List.of(of(good()))).why()).isEmpty();
+  }
+
+  @Test
+  void aVolumeWithLossesIsDegradedAndSaysWhatIsLostSinceWhenAndTheWayOut() {
+    VolumeInfo.Loss loss = new VolumeInfo.Loss(Instant.EPOCH, "bob@host2", 7, 40, 42);
+    Health h = Health.worst(List.of(of(good()))).withLosses("disk", List.of(loss));
+    assertThat(h.state()).isEqualTo(Health.State.DEGRADED);
+    assertThat(h.why())
+        .isEqualTo(
+            "2 changes that were acknowledged and not flushed are lost, as in a power cut of all"
+                + " servers: the mount of bob@host2 found at 1970-01-01T00:00:00Z that the volume"
+                + " is as it was after PUT 40 of 42; check what is on it, then run 'salus volume"
+                + " accept-losses disk'");
+    Health none = Health.worst(List.of(Health.of(null, List.of())));
+    assertThat(none.withLosses("disk", List.of(loss)).state()).isEqualTo(Health.State.UNAVAILABLE);
+    assertThat(none.withLosses("disk", List.of())).isEqualTo(none);
   }
 }

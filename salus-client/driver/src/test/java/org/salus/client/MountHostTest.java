@@ -16,7 +16,7 @@ import org.apache.log4j.spi.LoggingEvent;
 import org.junit.jupiter.api.Test;
 import org.salus.core.mount.MountConfig;
 import org.salus.host.zk.ClusterStoreException;
-import org.salus.host.zk.ConfirmedRecord;
+import org.salus.host.zk.LossRecord;
 
 /** Checks after which ends of a session the volume is mounted again, over members in memory. */
 class MountHostTest {
@@ -118,35 +118,32 @@ class MountHostTest {
     loseSession(c);
     assertThat(c.store.confirmed.mountEpoch()).isEqualTo(2);
     assertThat(c.store.confirmed.wentBackBy()).isZero();
+    assertThat(c.store.losses).extracting(LossRecord.Loss::changes).containsExactly(3L);
   }
 
+  private static final LossRecord.Loss LOSS = new LossRecord.Loss(0, "bob@host2", 1, 40, 42);
+
   @Test
-  void userIsWarnedOfALossThatOnlyTheMasterHasLogged() throws Exception {
-    List<String> warnings = warningsOfOpen(new ConfirmedRecord(9, 1, 0, true, 40, 42), false);
-    assertThat(warnings)
+  void userIsWarnedOfWhatIsLostUntilItIsAccepted() throws Exception {
+    assertThat(warningsOfOpen(List.of(LOSS), false))
         .singleElement()
         .asString()
-        .contains("1970-01-01T00:00:00Z", "2 changes lost", "PUT 40 of 42");
-  }
-
-  @Test
-  void userIsNotWarnedWithoutALossOrOfOneThatAUsersClientHasLogged() throws Exception {
-    assertThat(warningsOfOpen(null, false)).isEmpty();
-    assertThat(warningsOfOpen(new ConfirmedRecord(9, 1, 0, true, 0, 0), false)).isEmpty();
-    assertThat(warningsOfOpen(new ConfirmedRecord(9, 1, 0, false, 40, 42), false)).isEmpty();
+        .contains("2 changes", "bob@host2", "1970-01-01T00:00:00Z", "PUT 40 of 42")
+        .contains("salus volume accept-losses disk");
+    assertThat(warningsOfOpen(List.of(), false)).isEmpty();
   }
 
   @Test
   void masterDoesNotWarnItself() throws Exception {
-    assertThat(warningsOfOpen(new ConfirmedRecord(9, 1, 0, true, 40, 42), true)).isEmpty();
+    assertThat(warningsOfOpen(List.of(LOSS), true)).isEmpty();
   }
 
-  /** What a client logs when it opens a volume that was last confirmed like this. */
-  private static List<String> warningsOfOpen(ConfirmedRecord last, boolean withoutUser)
+  /** What a client logs when it opens a volume with these losses. */
+  private static List<String> warningsOfOpen(List<LossRecord.Loss> losses, boolean withoutUser)
       throws Exception {
     MemoryClient c =
         new MemoryClient(withoutUser ? MountConfig.defaults().settling() : MountConfig.defaults());
-    c.store.confirmed = last;
+    c.store.losses.addAll(losses);
     List<String> warnings = new ArrayList<>();
     AppenderSkeleton appender =
         new AppenderSkeleton() {
@@ -215,6 +212,23 @@ class MountHostTest {
     c.loop.settle();
     assertThat(failure(flush)).isInstanceOf(SalusException.Integrity.class);
     assertThat(c.store.writer()).as("the lease was given back").isZero();
+  }
+
+  @Test
+  void handleThatEndsNotesWhatOnlyItKnowsToBeLost() throws Exception {
+    MemoryClient c = MemoryClient.opened();
+    assertThat(c.write(5, 1)).isCompleted();
+    assertThat(c.store.losses).isEmpty();
+    c.serversLosePower();
+    c.serversComeBack();
+    assertThat(failure(c.write(5, 2))).isInstanceOf(SalusException.Integrity.class);
+    assertThat(c.store.losses)
+        .singleElement()
+        .satisfies(
+            loss -> {
+              assertThat(loss.changes()).isEqualTo(1);
+              assertThat(loss.mountEpoch()).isEqualTo(2);
+            });
   }
 
   @Test

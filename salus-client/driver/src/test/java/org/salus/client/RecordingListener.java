@@ -2,6 +2,7 @@ package org.salus.client;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.salus.core.effect.SessionEffect;
 import org.salus.core.effect.SessionError;
 
 /** Records the beginnings and ends of sessions. */
@@ -12,6 +13,11 @@ final class RecordingListener implements SessionHost.Listener {
   @Override
   public void mounted(SessionHost session) {
     mounted++;
+  }
+
+  @Override
+  public void wentBack(SessionEffect.WentBack loss) {
+    throw new AssertionError(loss);
   }
 
   @Override

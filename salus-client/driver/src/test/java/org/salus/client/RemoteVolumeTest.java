@@ -3,11 +3,19 @@ package org.salus.client;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.salus.client.MemoryClient.failure;
+import static org.salus.client.MemoryClient.reason;
 
 import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.salus.core.VolumeSpec;
+import org.salus.core.mount.MountConfig;
+import org.salus.core.session.SessionConfig;
 
 /** A volume's calls, over members in memory. */
 class RemoteVolumeTest {
@@ -143,6 +151,52 @@ class RemoteVolumeTest {
     assertThat(first).isCompleted();
     assertThat(second).isCompleted();
     assertThat(read).isCompleted();
+    assertThat(c.read(5)).isEqualTo(3);
+  }
+
+  /** With the blocks around it, it has 2 GiB and more. */
+  @Test
+  void requestNear2GiBThatIsNotAlignedIsCutOrWholeAndTheVolumeGoesOn(@TempDir Path dir)
+      throws Exception {
+    int length = Integer.MAX_VALUE;
+    VolumeSpec spec = new VolumeSpec("disk", 9, 256 << 10, 8193, 1, false, 64 << 20);
+    MemoryClient c =
+        new MemoryClient(
+            spec,
+            MountConfig.defaults(),
+            SessionConfig.defaults(),
+            Runnable::run,
+            32 << 20); // bytes that requests may hold
+    c.open();
+    try (FileChannel file =
+        FileChannel.open(
+            dir.resolve("sparse"),
+            StandardOpenOption.CREATE_NEW,
+            StandardOpenOption.SPARSE,
+            StandardOpenOption.READ,
+            StandardOpenOption.WRITE)) {
+      ByteBuffer buffer = file.map(FileChannel.MapMode.READ_WRITE, 0, length);
+      buffer.put(0, (byte) 7);
+      CompletableFuture<Void> written = c.volume.write(1, buffer);
+      c.loop.settle();
+      assertThat(reason(written))
+          .isInstanceOf(SalusException.Failed.class)
+          .hasMessageMatching(".*: only the first [1-9][0-9]{6,7} bytes were written: .*")
+          .hasCauseInstanceOf(SalusException.Overloaded.class);
+      assertThat(c.read(0)).isZero();
+      assertThat(c.read(1)).isEqualTo(7);
+
+      assertThat(c.write(Integer.MAX_VALUE, 9)).isCompleted(); // the last byte of the range
+      buffer.put(0, (byte) 0);
+      CompletableFuture<Void> read = c.volume.read(1, buffer);
+      c.loop.settle();
+      assertThat(read).isCompleted();
+      assertThat(buffer.get(0)).isEqualTo((byte) 7);
+      assertThat(buffer.get(length - 1)).isEqualTo((byte) 9);
+      file.truncate(0); // so that nobody writes it to a disk
+    }
+    assertThat(c.volume.statistics().outstandingBytes()).isZero();
+    assertThat(c.write(5, 3)).isCompleted();
     assertThat(c.read(5)).isEqualTo(3);
   }
 }

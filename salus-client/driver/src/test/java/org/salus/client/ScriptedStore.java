@@ -12,6 +12,7 @@ import org.salus.host.zk.AccusationRecord;
 import org.salus.host.zk.ClusterStoreException;
 import org.salus.host.zk.ConfirmedRecord;
 import org.salus.host.zk.DamageRecord;
+import org.salus.host.zk.LossRecord;
 import org.salus.host.zk.WriterLease.Confirmation;
 import org.salus.host.zk.WriterRecord;
 
@@ -109,6 +110,9 @@ final class ScriptedStore implements WriterStore {
   /** The last mount that has found the volume whole; null for none. */
   ConfirmedRecord confirmed;
 
+  /** What mounts have found lost. */
+  final List<LossRecord.Loss> losses = new ArrayList<>();
+
   @Override
   public String claimId() {
     return MINE;
@@ -168,14 +172,18 @@ final class ScriptedStore implements WriterStore {
             MemoryMembers.SPEC.id(),
             mounted,
             0,
-            false,
             loss.map(SessionEffect.WentBack::prefix).orElse(0L),
             loss.map(SessionEffect.WentBack::acked).orElse(0L));
   }
 
   @Override
-  public Optional<ConfirmedRecord> confirmed() {
-    return Optional.ofNullable(confirmed);
+  public void lost(long mounted, SessionEffect.WentBack loss) {
+    losses.add(new LossRecord.Loss(0, MINE, mounted, loss.prefix(), loss.acked()));
+  }
+
+  @Override
+  public List<LossRecord.Loss> losses() {
+    return losses;
   }
 
   /** Another writer takes the volume by force. */

@@ -11,6 +11,7 @@ final class CommandWords {
           "SalusClient.info", "'salus volume info'",
           "SalusClient.delete", "'salus volume delete'",
           "SalusClient.repairs", "'salus volume repair'",
+          "plan with withoutSilent", "give --without-silent",
           "its RepairShape", "the shape with --size, --block-size, --segment-size and --regions");
 
   private CommandWords() {}

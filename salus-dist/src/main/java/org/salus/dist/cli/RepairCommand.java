@@ -46,6 +46,12 @@ final class RepairCommand implements Callable<Integer> {
   @Option(names = "--yes", description = "Write without asking.")
   private boolean yes;
 
+  @Option(
+      names = "--without-silent",
+      description =
+          "Go on without servers that run but do not answer. What only their DataNodes have is then not looked at; the repair still stops where that may be a newer part of a log.")
+  private boolean withoutSilent;
+
   @ArgGroup(
       exclusive = false,
       heading = "Shape of a volume whose HDFS directory does not note it:%n")
@@ -130,7 +136,7 @@ final class RepairCommand implements Callable<Integer> {
           Repairs repairs = client.repairs();
           List<RepairPlan> plans = new ArrayList<>();
           for (String name : which.all ? repairs.withoutRecords() : List.of(which.name)) {
-            plans.add(repairs.plan(name, shape == null ? null : shape.value()));
+            plans.add(repairs.plan(name, shape == null ? null : shape.value(), withoutSilent));
           }
           plans.forEach(plan -> print(out, plan));
           if (plans.isEmpty()) {
@@ -168,6 +174,9 @@ final class RepairCommand implements Callable<Integer> {
             + ")");
     out.println(
         "  would write: the volume's record; its next mount epoch is " + (plan.mountEpoch() + 1));
+    if (!plan.silent().isEmpty()) {
+      out.println("  the servers " + plan.silent() + " did not answer what their DataNodes have");
+    }
     for (RepairPlan.Region r : plan.regions()) {
       out.println(
           "  would serve again: region "

@@ -47,7 +47,8 @@ final class VolumeCommand implements Runnable {
   @Override
   public void run() {
     throw new ParameterException(
-        spec.commandLine(), "say what to do: create, list, info, delete, replace or repair");
+        spec.commandLine(),
+        "say what to do: create, list, info, accept-losses, delete, replace or repair");
   }
 
   /** The work of a subcommand with a connected client. */
@@ -186,6 +187,24 @@ final class VolumeCommand implements Runnable {
         (client, out) -> {
           VolumeInfo v = client.info(name);
           print(out, v, InfoText.of(v, state(v)));
+        });
+  }
+
+  @Command(
+      name = "accept-losses",
+      mixinStandardHelpOptions = true,
+      description = {
+        "Says that you know which acknowledged writes a power cut of all servers has taken from a volume, and have checked what is on it.",
+        "'salus volume info' then no longer tells of them. Nothing else changes."
+      })
+  private void acceptLosses(
+      @Mixin ClusterOptions cluster, @Parameters(paramLabel = "NAME") String name)
+      throws IOException {
+    with(
+        cluster,
+        (client, out) -> {
+          client.acceptLosses(name);
+          print(out, Map.of("accepted", name), "accepted what volume " + name + " has lost");
         });
   }
 

@@ -20,6 +20,8 @@ class CommandWordsTest {
         .isEqualTo("there is no volume disk; 'salus volume list' shows those there are");
     assertThat(of(new SalusException.Busy("disk", "somebody", Instant.EPOCH)))
         .endsWith("open it with force to take it over (--force)");
+    assertThat(of(new SalusException.Incomplete("start it, or plan with withoutSilent to go on")))
+        .isEqualTo("start it, or give --without-silent to go on");
     assertThat(of(new SalusException.Unavailable("no answer", null))).isEqualTo("no answer");
   }
 }

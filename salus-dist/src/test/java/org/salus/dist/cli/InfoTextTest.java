@@ -20,6 +20,7 @@ class InfoTextTest {
             null,
             confirmed,
             List.of(),
+            List.of(),
             List.of());
     return InfoText.of(info, "healthy");
   }

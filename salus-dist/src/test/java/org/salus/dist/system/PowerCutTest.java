@@ -25,6 +25,7 @@ import org.salus.client.SalusClient;
 import org.salus.client.SalusClient.CreateOptions;
 import org.salus.client.SalusException;
 import org.salus.client.Volume;
+import org.salus.client.VolumeInfo;
 import org.salus.dist.hbase.LocalCluster;
 import org.salus.nbd.Exports;
 import org.salus.nbd.netty.NbdServer;
@@ -159,12 +160,12 @@ class PowerCutTest {
         System.out.println("power cuts: survived " + point + ": " + synced.checkAcknowledged(one));
         other = goneOnOrEnded(client, other, replicated);
       }
-      losesWhatWasNotFlushed(other);
+      losesWhatWasNotFlushed(client, other);
     }
   }
 
   /** Cuts the power until that has taken acknowledged writes from an open handle. */
-  private void losesWhatWasNotFlushed(Volume volume) throws Exception {
+  private void losesWhatWasNotFlushed(SalusClient client, Volume volume) throws Exception {
     Throwable end = null;
     for (int i = 0; end == null && i < MOST_LOSSES; i++) {
       volume.flush().join();
@@ -181,6 +182,26 @@ class PowerCutTest {
         .hasRootCauseInstanceOf(SalusException.Integrity.class);
     bridgeAnswersWithErrors(volume);
     volume.close();
+    infoTellsOfTheLossUntilItIsAccepted(client, volume.name());
+  }
+
+  private static void infoTellsOfTheLossUntilItIsAccepted(SalusClient client, String name) {
+    List<VolumeInfo.Loss> losses = client.info(name).losses();
+    assertThat(losses).isNotEmpty();
+    VolumeInfo.Loss loss = losses.get(losses.size() - 1);
+    assertThat(loss.acked()).isGreaterThan(loss.prefix());
+    client.open(name, true).close(); // the mounts after it find nothing that is not lost already
+    client.open(name, true).close();
+    VolumeInfo info = client.info(name);
+    assertThat(info.losses()).endsWith(loss);
+    assertThat(info.health()).isNotEqualTo("healthy");
+    assertThat(info.why())
+        .contains("acknowledged and not flushed")
+        .contains(loss.at().toString())
+        .contains("salus volume accept-losses " + name);
+    client.acceptLosses(name);
+    assertThat(client.info(name).losses()).isEmpty();
+    assertThat(client.info(name).why()).doesNotContain("accept-losses");
   }
 
   /** The handle itself if it has everything that it acknowledged; a new one if it ended. */

@@ -116,7 +116,6 @@ class ReplacementTest {
           () -> store.leftBehind(spec).isEmpty() && store.writer("left").isEmpty());
       ConfirmedRecord confirmed = store.reports().confirmed(spec).orElseThrow();
       assertThat(confirmed.mountEpoch()).isGreaterThan(left);
-      assertThat(confirmed.withoutUser()).isTrue();
       assertThat(confirmed.wentBackBy()).isZero();
     }
   }

@@ -125,9 +125,9 @@ public sealed interface SessionEffect
   }
 
   /**
-   * The volume is as it was after {@code prefix}. The mount before had acknowledged writes after
-   * it, up to {@code acked}. All replicas of a region lost them before they were durable, as in a
-   * power cut of every server.
+   * The volume is as it was after {@code prefix}. Earlier mounts had acknowledged writes after it,
+   * up to {@code acked}. All replicas of a region lost them before they were durable, as in a power
+   * cut of every server. The session ends next if its user relies on one of them.
    */
   record WentBack(long prefix, long acked) implements SessionEffect {
     @Override

@@ -256,6 +256,9 @@ final class MountProtocol {
               + SessionContext.BRING_BACK);
       return null;
     }
+    if (prefix < Math.max(acked, c.needed)) {
+      c.out(new SessionEffect.WentBack(prefix, Math.max(acked, c.needed)));
+    }
     if (!c.rules.mayGoOn(prefix, c.needed)) {
       fail(
           -1,
@@ -266,9 +269,6 @@ final class MountProtocol {
               + c.needed
               + "; close it, then open it again and check what is on it");
       return null;
-    }
-    if (prefix < acked) {
-      c.out(new SessionEffect.WentBack(prefix, acked));
     }
     return new ResolveBody(c.mountEpoch, prefix, root);
   }

@@ -3,7 +3,10 @@ package org.salus.host.netty;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelOutboundBuffer;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.RejectedExecutionException;
@@ -21,6 +24,7 @@ public final class FrameConnection {
   private final int maxFrame;
   private final long maxQueued;
   private final String peer;
+  private final InetAddress host;
   private final Queue<OutboundFrame> outbound = new ConcurrentLinkedQueue<>();
   private final AtomicBoolean drainScheduled = new AtomicBoolean();
   private final AtomicLong queuedBytes = new AtomicLong();
@@ -39,6 +43,7 @@ public final class FrameConnection {
     this.maxFrame = options.maxFrame();
     this.maxQueued = options.maxQueued();
     this.peer = String.valueOf(channel.remoteAddress());
+    this.host = channel.remoteAddress() instanceof InetSocketAddress at ? at.getAddress() : null;
   }
 
   /**
@@ -109,6 +114,11 @@ public final class FrameConnection {
   /** The peer's address, for log lines. */
   public String peer() {
     return peer;
+  }
+
+  /** The peer's host; empty when the connection was closed before it was known. */
+  public Optional<InetAddress> host() {
+    return Optional.ofNullable(host);
   }
 
   /** Keeps one object of the owner with the connection. */

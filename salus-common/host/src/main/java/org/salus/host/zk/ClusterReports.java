@@ -1,5 +1,7 @@
 package org.salus.host.zk;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -26,6 +28,7 @@ public final class ClusterReports {
 
   private static final String SCRUBS = "/scrubs";
   private static final String DAMAGE = "/damage";
+  private static final String LOSSES = "/losses";
   private static final String CONFIRMED = "/confirmed";
   private static final String TROUBLE = "/trouble";
   private static final String TABLES = "/tables";
@@ -139,6 +142,65 @@ public final class ClusterReports {
         .filter(c -> c.volume() == volume.id());
   }
 
+  /**
+   * Notes that a mount has found acknowledged changes lost. The note stays until {@link
+   * #acceptLosses}.
+   *
+   * @throws ClusterStoreException.Conflict when somebody else notes a loss at the same time
+   */
+  public void lost(VolumeSpec volume, LossRecord.Loss found) throws ClusterStoreException {
+    String path = lossPath(volume.name());
+    Optional<Versioned<LossRecord>> now = readLosses(volume);
+    LossRecord next =
+        now.map(Versioned::value)
+            .filter(r -> r.volume() == volume.id())
+            .orElse(new LossRecord(volume.id(), List.of()))
+            .with(found);
+    if (now.isEmpty()) {
+      put(path, next);
+    } else {
+      ClusterNodes.run(
+          path,
+          () ->
+              nodes
+                  .client()
+                  .setData()
+                  .withVersion(now.get().version())
+                  .forPath(path, ClusterNodes.json(next)));
+    }
+  }
+
+  /** What mounts of a volume have found lost, oldest first, until somebody has accepted it. */
+  public List<LossRecord.Loss> losses(VolumeSpec volume) throws ClusterStoreException {
+    return readLosses(volume)
+        .map(Versioned::value)
+        .filter(r -> r.volume() == volume.id())
+        .map(LossRecord::losses)
+        .orElse(List.of());
+  }
+
+  private Optional<Versioned<LossRecord>> readLosses(VolumeSpec volume)
+      throws ClusterStoreException {
+    return nodes.read(
+        "the losses of " + volume.name(), lossPath(volume.name()), ClusterReports::losses);
+  }
+
+  /** Anybody may have written it, and what cannot be read must not keep a volume from its user. */
+  private static LossRecord losses(byte[] data) throws IOException {
+    LossRecord nothing = new LossRecord(0, List.of());
+    try {
+      LossRecord noted = ClusterNodes.parse(data, LossRecord.class);
+      return noted == null ? nothing : noted;
+    } catch (JsonProcessingException junk) {
+      return nothing;
+    }
+  }
+
+  /** Removes the note of what was lost: somebody knows of it. */
+  public void acceptLosses(String volume) throws ClusterStoreException {
+    delete(lossPath(volume));
+  }
+
   void forgetConfirmed(String volume) throws ClusterStoreException {
     delete(confirmedPath(volume));
   }
@@ -226,6 +288,10 @@ public final class ClusterReports {
 
   private static String confirmedPath(String volume) {
     return CONFIRMED + "/" + ClusterNodes.checked(volume);
+  }
+
+  private static String lossPath(String volume) {
+    return LOSSES + "/" + ClusterNodes.checked(volume);
   }
 
   private static String damagePath(String volume) {

@@ -270,6 +270,7 @@ public final class ClusterStore implements AutoCloseable {
           return nodes.client().transaction().forOperations(ops);
         });
     reports().damage(name, new DamageRecord(0, List.of()));
+    reports().acceptLosses(name);
     reports().forgetConfirmed(name);
   }
 
@@ -419,10 +420,11 @@ public final class ClusterStore implements AutoCloseable {
 
   /**
    * Registers a server until the watch is closed. Renews the registration after a lost session. Of
-   * two servers with one name, the one with the higher start code wins.
+   * two servers with one name and this secret, the one with the higher start code wins.
    */
-  public Watch registerServer(String node, ServerRecord record) throws ClusterStoreException {
-    ServerRegistration registration = new ServerRegistration(nodes, node, record);
+  public Watch registerServer(String node, ServerRecord record, byte[] secret)
+      throws ClusterStoreException {
+    ServerRegistration registration = new ServerRegistration(nodes, node, record, secret);
     registration.begin();
     return registration;
   }

@@ -9,14 +9,12 @@ import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
  * @param volume the volume's id
  * @param mountEpoch the number of the mount
  * @param at the time of that, in ms since 1970
- * @param withoutUser whether it was a mount of the master, whose log no user sees
  * @param prefix if acknowledged changes were lost: the seq up to which the volume is there; else 0
  * @param acked if acknowledged changes were lost: the seq up to which they were acknowledged; else
  *     0
  */
 @JsonIgnoreProperties(ignoreUnknown = true)
-public record ConfirmedRecord(
-    long volume, long mountEpoch, long at, boolean withoutUser, long prefix, long acked) {
+public record ConfirmedRecord(long volume, long mountEpoch, long at, long prefix, long acked) {
 
   /** How many acknowledged changes the mount found lost. */
   public long wentBackBy() {

@@ -1,5 +1,7 @@
 package org.salus.host.zk;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
+import java.io.IOException;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.data.Stat;
 import org.slf4j.Logger;
@@ -12,13 +14,15 @@ final class ServerRegistration implements Watch {
   private final ClusterNodes nodes;
   private final String node;
   private final ServerRecord record;
+  private final byte[] secret;
   private Watch watch;
   private boolean closed;
 
-  ServerRegistration(ClusterNodes nodes, String node, ServerRecord record) {
+  ServerRegistration(ClusterNodes nodes, String node, ServerRecord record, byte[] secret) {
     this.nodes = nodes;
     this.node = node;
     this.record = record;
+    this.secret = secret;
   }
 
   void begin() throws ClusterStoreException {
@@ -52,8 +56,8 @@ final class ServerRegistration implements Watch {
   }
 
   /**
-   * Puts {@code record} under the node's name unless a record with a higher start code is there.
-   * Returns whether it is in place.
+   * Puts {@code record} under the node's name unless a server with this secret that started later
+   * has put its own there. Returns whether it is in place.
    */
   private boolean putUnlessLater() throws ClusterStoreException {
     String path = path(node);
@@ -73,9 +77,7 @@ final class ServerRegistration implements Watch {
           if (nodes.owns(path)) {
             return true;
           }
-          if (ClusterNodes.parse(nodes.client().getData().forPath(path), ServerRecord.class)
-                  .startCode()
-              > record.startCode()) {
+          if (isLater(nodes.client().getData().forPath(path))) {
             return false;
           }
           nodes
@@ -96,6 +98,19 @@ final class ServerRegistration implements Watch {
                       .forPath(path, ClusterNodes.json(record)));
           return true;
         });
+  }
+
+  /** Anybody may have written what is there: only what is signed counts. */
+  private boolean isLater(byte[] there) throws IOException {
+    try {
+      ServerRecord other = ClusterNodes.parse(there, ServerRecord.class);
+      return other != null
+          && other.isWhole()
+          && other.isSigned(node, secret)
+          && other.startCode() > record.startCode();
+    } catch (JsonProcessingException junk) {
+      return false;
+    }
   }
 
   private void remove() throws ClusterStoreException {

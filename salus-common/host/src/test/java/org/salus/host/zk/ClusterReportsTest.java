@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.salus.core.Quota;
 import org.salus.core.Reason;
 import org.salus.core.Signer;
+import org.salus.core.VolumeSpec;
 import org.salus.core.replacement.Cause;
 import org.salus.core.session.Accusation;
 
@@ -38,6 +39,60 @@ class ClusterReportsTest extends OnTwoStores {
     two.reports().dealtWith(heard);
     two.reports().dealtWith(heard);
     assertThat(one.reports().accusations()).isEmpty();
+  }
+
+  private static LossRecord.Loss loss(long mountEpoch, long prefix, long acked) {
+    return new LossRecord.Loss(1000 + mountEpoch, "user" + mountEpoch, mountEpoch, prefix, acked);
+  }
+
+  @Test
+  void lossesAreThereUntilTheyAreAccepted() throws Exception {
+    assertThat(two.reports().losses(DISK.spec())).isEmpty();
+    one.reports().lost(DISK.spec(), loss(1, 40, 50));
+    one.reports().lost(DISK.spec(), loss(2, 40, 45)); // another mount finds the same
+    one.reports().lost(DISK.spec(), loss(3, 90, 91));
+    one.reports().lost(DISK.spec(), loss(4, 90, 95));
+    assertThat(two.reports().losses(DISK.spec()))
+        .containsExactly(loss(1, 40, 50), new LossRecord.Loss(1003, "user3", 3, 90, 95));
+    two.reports().acceptLosses(DISK.spec().name());
+    assertThat(one.reports().losses(DISK.spec())).isEmpty();
+  }
+
+  @Test
+  void lossesAreBoundedAndTheNewestIsKept() throws Exception {
+    for (int i = 0; i < 3 * LossRecord.MOST; i++) {
+      one.reports().lost(DISK.spec(), loss(i, 100L * i, 100L * i + 1));
+    }
+    assertThat(one.reports().losses(DISK.spec()))
+        .hasSize(LossRecord.MOST)
+        .startsWith(loss(0, 0, 1))
+        .endsWith(loss(47, 4700, 4701));
+  }
+
+  @Test
+  void lossesOfAnEarlierVolumeOfTheNameAndJunkAreNone() throws Exception {
+    VolumeSpec spec = DISK.spec();
+    VolumeSpec other =
+        new VolumeSpec(
+            spec.name(),
+            spec.id() + 1,
+            spec.blockSize(),
+            spec.blockCount(),
+            spec.regionCount(),
+            spec.synced(),
+            spec.segmentBytes(),
+            spec.strict());
+    one.reports().lost(other, loss(1, 40, 50));
+    assertThat(one.reports().losses(spec)).isEmpty();
+    for (String junk : List.of("{", "null", "{\"volume\":9}")) {
+      try (CuratorFramework raw = stores.raw()) {
+        raw.setData()
+            .forPath("/salus/losses/" + spec.name(), junk.getBytes(StandardCharsets.UTF_8));
+      }
+      assertThat(one.reports().losses(spec)).as(junk).isEmpty();
+    }
+    one.reports().lost(spec, loss(2, 40, 50));
+    assertThat(one.reports().losses(spec)).containsExactly(loss(2, 40, 50));
   }
 
   /** One bad node must not keep the master from all the others. */

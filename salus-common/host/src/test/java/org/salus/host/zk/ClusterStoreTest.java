@@ -176,9 +176,48 @@ class ClusterStoreTest extends OnTwoStores {
   void aRegistrationWithoutADataNodeIsNoServers() throws Exception {
     for (String dataNode : new String[] {null, "", "x", "x:", "x:99999"}) {
       try (Watch junk =
-          one.registerServer("junk:1", new ServerRecord("h", 7, dataNode, 5, 0, "proof"))) {
+          one.registerServer(
+              "junk:1", new ServerRecord("h", 7, dataNode, 5, 0, "proof"), new byte[0])) {
         assertThat(two.servers()).as(dataNode).isEmpty();
       }
+    }
+  }
+
+  private static ServerRecord started(long startCode, byte[] secret) {
+    return ServerRecord.of("a:1", "127.0.0.1", 7, "127.0.0.1:9866", startCode, secret);
+  }
+
+  /** Anybody can write it. */
+  @Test
+  void whatNoServerHasSignedKeepsNoServerOut() throws Exception {
+    byte[] secret = {1, 2};
+    ServerRecord ours = started(5, secret);
+    ObjectMapper json = new ObjectMapper();
+    ServerRecord unsigned =
+        new ServerRecord("h", 7, "127.0.0.1:9866", 9, MessageCodec.FORMAT, ours.proof());
+    for (byte[] forged :
+        List.of(
+            json.writeValueAsBytes(unsigned),
+            json.writeValueAsBytes(started(9, new byte[] {3})),
+            "null".getBytes(StandardCharsets.UTF_8),
+            "{".getBytes(StandardCharsets.UTF_8))) {
+      try (CuratorFramework raw = stores.raw()) {
+        raw.create().creatingParentsIfNeeded().forPath("/salus/servers/a:1", forged);
+      }
+      try (Watch registration = one.registerServer("a:1", ours, secret)) {
+        assertThat(two.servers())
+            .as(new String(forged, StandardCharsets.UTF_8))
+            .containsExactly(Map.entry("a:1", ours));
+      }
+    }
+  }
+
+  @Test
+  void ofTwoServersWithTheSecretTheLaterOneStays() throws Exception {
+    byte[] secret = {1, 2};
+    try (Watch later = two.registerServer("a:1", started(6, secret), secret);
+        Watch earlier = one.registerServer("a:1", started(5, secret), secret)) {
+      assertThat(two.servers()).containsExactly(Map.entry("a:1", started(6, secret)));
     }
   }
 

@@ -92,8 +92,7 @@ class WriterLeaseTest extends OnTwoStores {
     assertThat(masters.giveBack()).isTrue();
     assertThat(two.leftBehind(spec)).as("not confirmed").contains(masters.record());
     two.reports()
-        .confirmed(
-            spec.name(), new ConfirmedRecord(spec.id(), masters.mountEpoch(), 1000, true, 7, 9));
+        .confirmed(spec.name(), new ConfirmedRecord(spec.id(), masters.mountEpoch(), 1000, 7, 9));
     assertThat(two.leftBehind(spec)).isEmpty();
     assertThat(two.reports().confirmed(spec).orElseThrow().wentBackBy()).isEqualTo(2);
     assertThat(two.readers(spec.name(), claim("bob", false)))
@@ -237,7 +236,7 @@ class WriterLeaseTest extends OnTwoStores {
     ServerRecord record = TwoStores.server("a:1", new byte[0]);
     try (WriterLease lease =
             one.acquireWriter(DISK.spec(), claim("alice", false), lost::countDown);
-        Watch registration = one.registerServer("a:1", record)) {
+        Watch registration = one.registerServer("a:1", record, new byte[0])) {
       BlockingQueue<Map<String, ServerRecord>> seen = new LinkedBlockingQueue<>();
       two.watchServers(seen::add);
       assertThat(seen.poll(10, TimeUnit.SECONDS)).containsEntry("a:1", record);
