@@ -209,7 +209,7 @@ public record VolumeInfo(
    */
   static VolumeInfo unreadable(String name, String why) {
     return new VolumeInfo(
-        name, "", null, false, "unavailable", why, null, null, List.of(), List.of());
+        name, "", null, false, "unavailable", why, null, null, List.of(), List.of(), List.of());
   }
 
   /** Whether every region serves. */

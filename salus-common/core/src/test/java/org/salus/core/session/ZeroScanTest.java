@@ -9,6 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.salus.core.effect.Send;
 import org.salus.core.effect.SessionEffect;
 import org.salus.core.effect.SessionError;
+import org.salus.core.log.Durable;
 import org.salus.core.log.LogSummary;
 import org.salus.core.message.Message.MountReply;
 import org.salus.core.message.Message.PageReply;
@@ -30,7 +31,8 @@ class ZeroScanTest {
     session.onRrs(0, 1, 3, 0);
     for (int lane = 0; lane < 3; lane++) {
       members.from(
-          lane, new MountReply(1, lane, 3, new LogSummary(1, 1, 1, volumeRoot, List.of())));
+          lane,
+          new MountReply(1, lane, 3, new LogSummary(new Durable(1, volumeRoot), 1, List.of())));
     }
     for (int lane = 0; lane < 3; lane++) {
       members.from(lane, new ResolveReply(1, lane, 3, 1, root));
