@@ -434,9 +434,8 @@ public final class ClusterStore implements AutoCloseable {
     Map<String, ServerRecord> servers = new TreeMap<>();
     for (String node : nodes.children("/servers")) {
       nodes
-          .read("server " + node, ServerRegistration.path(node), ServerRecord.class)
+          .read("server " + node, ServerRegistration.path(node), ServerRecord::parse)
           .map(Versioned::value) // empty for a record that is no record
-          .filter(ServerRecord::isWhole)
           .ifPresent(r -> servers.put(node, r));
     }
     return servers;

@@ -1,6 +1,8 @@
 package org.salus.host.zk;
 
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.HexFormat;
 import java.util.Map;
@@ -24,8 +26,21 @@ import org.salus.core.wire.Encoder;
 @JsonIgnoreProperties(ignoreUnknown = true)
 public record ServerRecord(
     String host, int port, String dataNode, long startCode, int messages, String proof) {
-  /** Whether this is the registration of a server: anybody may have written it. */
-  boolean isWhole() {
+  /**
+   * Reads a registration. Returns null for what is none: anybody may have written it.
+   *
+   * @throws IOException if it cannot be read at all
+   */
+  static ServerRecord parse(byte[] json) throws IOException {
+    try {
+      ServerRecord read = ClusterNodes.parse(json, ServerRecord.class);
+      return read != null && read.isWhole() ? read : null;
+    } catch (JsonProcessingException junk) {
+      return null;
+    }
+  }
+
+  private boolean isWhole() {
     return host != null
         && proof != null
         && dataNode != null

@@ -1,6 +1,5 @@
 package org.salus.host.zk;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import java.io.IOException;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.data.Stat;
@@ -102,15 +101,8 @@ final class ServerRegistration implements Watch {
 
   /** Anybody may have written what is there: only what is signed counts. */
   private boolean isLater(byte[] there) throws IOException {
-    try {
-      ServerRecord other = ClusterNodes.parse(there, ServerRecord.class);
-      return other != null
-          && other.isWhole()
-          && other.isSigned(node, secret)
-          && other.startCode() > record.startCode();
-    } catch (JsonProcessingException junk) {
-      return false;
-    }
+    ServerRecord other = ServerRecord.parse(there);
+    return other != null && other.isSigned(node, secret) && other.startCode() > record.startCode();
   }
 
   private void remove() throws ClusterStoreException {

@@ -183,6 +183,21 @@ class ClusterStoreTest extends OnTwoStores {
     }
   }
 
+  @Test
+  void aRegistrationThatCannotBeReadIsNoServers() throws Exception {
+    byte[] secret = {1, 2};
+    try (CuratorFramework raw = stores.raw();
+        Watch right = one.registerServer("a:1", started(5, secret), secret)) {
+      for (String junk : List.of("", "junk", "null", "7", "[1]", "{\"port\":\"x\"}")) {
+        raw.create()
+            .orSetData()
+            .forPath("/salus/servers/b:2", junk.getBytes(StandardCharsets.UTF_8));
+        assertThat(two.servers()).as(junk).containsOnlyKeys("a:1");
+      }
+      raw.delete().forPath("/salus/servers/b:2");
+    }
+  }
+
   private static ServerRecord started(long startCode, byte[] secret) {
     return ServerRecord.of("a:1", "127.0.0.1", 7, "127.0.0.1:9866", startCode, secret);
   }
