@@ -46,7 +46,7 @@ class KeptVolumeTest {
   private static final List<String> HOLDERS = List.of("a:1", "b:1", "c:1");
 
   @TempDir private Path directory;
-  private final Map<String, ServerSocket> dataNodes = new TreeMap<>();
+  private final Map<String, SilentDataNode> dataNodes = new TreeMap<>();
   private final Map<String, ServerRecord> running = new TreeMap<>();
   private NIOServerCnxnFactory zookeeper;
   private ClusterStore store;
@@ -67,10 +67,12 @@ class KeptVolumeTest {
         ClusterStore.connect(
             "127.0.0.1:" + zookeeper.getLocalPort(), Duration.ofSeconds(10), Duration.ofSeconds(4));
     for (String node : List.of("a:1", "b:1", "c:1", "d:1")) {
-      ServerSocket dataNode = dataNode(0);
+      SilentDataNode dataNode = SilentDataNode.start(0);
       dataNodes.put(node, dataNode);
       running.put(
-          node, new ServerRecord("127.0.0.1", 7, "127.0.0.1:" + dataNode.getLocalPort(), 5, 0, ""));
+          node,
+          new ServerRecord(
+              "127.0.0.1", 7, "127.0.0.1:" + dataNode.socket().getLocalPort(), 5, 0, ""));
     }
     broken = serving(5, HOLDERS).broken(Cause.FAILED, "a:1", "a:1: its replica failed");
     store.createVolume(new VolumeRecord(DISK, VolumeRecord.State.ACTIVE));
@@ -116,30 +118,39 @@ class KeptVolumeTest {
   }
 
   /** Ends every connection, like a DataNode that is asked for nothing. */
-  private static ServerSocket dataNode(int port) throws IOException {
-    ServerSocket socket = new ServerSocket(port, 1, InetAddress.getByName("127.0.0.1"));
-    DaemonThreads.start(
-        "data-node",
-        () -> {
-          while (!socket.isClosed()) {
-            try {
-              socket.accept().close();
-            } catch (IOException closed) {
-              return;
-            }
-          }
-        });
-    return socket;
+  private record SilentDataNode(ServerSocket socket, Thread thread) {
+    static SilentDataNode start(int port) throws IOException {
+      ServerSocket socket = new ServerSocket(port, 1, InetAddress.getByName("127.0.0.1"));
+      return new SilentDataNode(
+          socket,
+          DaemonThreads.start(
+              "data-node",
+              () -> {
+                while (!socket.isClosed()) {
+                  try {
+                    socket.accept().close();
+                  } catch (IOException closed) {
+                    return;
+                  }
+                }
+              }));
+    }
+
+    /** The socket listens until the thread that accepts has left it. */
+    void end() throws Exception {
+      socket.close();
+      thread.join();
+    }
   }
 
   @AfterEach
-  void stop() throws IOException {
+  void stop() throws Exception {
     kept.close();
     hdfs.close();
     store.close();
     zookeeper.shutdown();
-    for (ServerSocket s : dataNodes.values()) {
-      s.close();
+    for (SilentDataNode d : dataNodes.values()) {
+      d.end();
     }
   }
 
@@ -156,8 +167,8 @@ class KeptVolumeTest {
 
   @Test
   void holdersWhoseDataNodesAreGoneAreNoMembers() throws Exception {
-    dataNodes.get("a:1").close();
-    dataNodes.get("b:1").close();
+    dataNodes.get("a:1").end();
+    dataNodes.get("b:1").end();
     RrsRecord next = keep();
     assertThat(next.state()).isEqualTo(State.OPENING);
     assertThat(next.nodes()).containsExactly("c:1", "d:1");
@@ -167,14 +178,14 @@ class KeptVolumeTest {
   @Test
   void regionWaitsWhileTheDataNodesOfAllItsHoldersAreGone() throws Exception {
     for (String node : HOLDERS) {
-      dataNodes.get(node).close();
+      dataNodes.get(node).end();
     }
     assertThat(keep().note())
         .endsWith(
             "none of "
                 + HOLDERS
                 + " runs with its DataNode, which have its data: start one of them");
-    dataNodes.put("b:1", dataNode(dataNodes.get("b:1").getLocalPort()));
+    dataNodes.put("b:1", SilentDataNode.start(dataNodes.get("b:1").socket().getLocalPort()));
     assertThat(keep().nodes()).containsExactly("b:1", "d:1");
   }
 
