@@ -35,6 +35,9 @@ final class MountHost implements SessionHost.Listener {
   private static final Logger LOG = LoggerFactory.getLogger(MountHost.class);
   private static final Duration TICK = Duration.ofMillis(100);
 
+  /** Between two tries to note a loss. */
+  private static final Duration NOTE_PAUSE = Duration.ofSeconds(1);
+
   /** Told on the loop which session the volume has. */
   interface Listener {
     /** A session has mounted the volume. */
@@ -244,17 +247,32 @@ final class MountHost implements SessionHost.Listener {
   }
 
   @Override
-  public void wentBack(SessionEffect.WentBack loss) {
+  public void wentBack(SessionHost session, SessionEffect.WentBack loss) {
     long found = mountEpoch;
-    handler.inBackground(() -> noteLoss(found, loss));
+    handler.inBackground(() -> noteLoss(session, found, loss));
   }
 
-  private void noteLoss(long found, SessionEffect.WentBack loss) {
+  /** The session waits for the note. When it gives up, its next mount finds the loss again. */
+  private void noteLoss(SessionHost session, long found, SessionEffect.WentBack loss) {
     try {
       tools.store().lost(found, loss);
+      handler.onLoop(() -> session.noted(loss));
     } catch (ClusterStoreException failed) {
       LOG.warn(
-          "cannot note that changes of volume {} are lost: {}", spec.name(), failed.getMessage());
+          "will try again to note that changes of volume {} are lost: {}",
+          spec.name(),
+          failed.getMessage());
+      handler.onLoop(
+          () ->
+              tools
+                  .loop()
+                  .schedule(
+                      NOTE_PAUSE,
+                      () -> {
+                        if (!session.isOver()) {
+                          handler.inBackground(() -> noteLoss(session, found, loss));
+                        }
+                      }));
     }
   }
 

@@ -316,17 +316,14 @@ public final class SalusClient implements AutoCloseable {
    * Says that the user of a volume knows of all its {@linkplain VolumeInfo#losses losses}, so that
    * the volume is healthy again. Changes nothing of the volume itself.
    *
+   * @return the losses of which {@code info} tells no more
    * @throws SalusException.NotFound when there is no such volume
    */
-  public void acceptLosses(String name) {
-    typed(
+  public List<VolumeInfo.Loss> acceptLosses(String name) {
+    return typed(
         store,
         name,
-        () -> {
-          store.volume(name);
-          store.reports().acceptLosses(name);
-          return null;
-        });
+        () -> VolumeInfo.Loss.of(store.reports().acceptLosses(store.volume(name).spec())));
   }
 
   /**

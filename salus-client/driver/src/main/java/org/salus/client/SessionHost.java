@@ -47,8 +47,11 @@ final class SessionHost implements BlockSession {
     /** The session has mounted the volume. */
     void mounted(SessionHost session);
 
-    /** The mount has found acknowledged changes lost. It goes on, or ends next. */
-    void wentBack(SessionEffect.WentBack loss);
+    /**
+     * The mount has found acknowledged changes lost. It waits until {@link #noted} says that this
+     * is noted.
+     */
+    void wentBack(SessionHost session, SessionEffect.WentBack loss);
 
     /** The session is over and its requests have failed; told once. */
     void ended(SessionHost session, SessionError why);
@@ -290,6 +293,18 @@ final class SessionHost implements BlockSession {
     return Optional.ofNullable(loss);
   }
 
+  /** See {@link VolumeSession#noted}. */
+  void noted(SessionEffect.WentBack what) {
+    if (!over) {
+      perform(session.noted(what, loop.nanoTime()));
+    }
+  }
+
+  /** Whether it is over, whatever ended it. */
+  boolean isOver() {
+    return over;
+  }
+
   /** Ends at once; outstanding requests fail. */
   void end(SessionError why) {
     if (!over) {
@@ -389,7 +404,7 @@ final class SessionHost implements BlockSession {
           spec.name(),
           x.prefix(),
           x.acked());
-      listener.wentBack(x);
+      listener.wentBack(SessionHost.this, x);
     }
 
     @Override

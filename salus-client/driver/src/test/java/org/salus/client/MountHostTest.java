@@ -121,6 +121,23 @@ class MountHostTest {
     assertThat(c.store.losses).extracting(LossRecord.Loss::changes).containsExactly(3L);
   }
 
+  /** Only the note is left of it: the mount makes the logs forget. */
+  @Test
+  void mountWaitsUntilItIsNotedWhatIsLost() throws Exception {
+    MemoryClient c = new MemoryClient();
+    c.members.lost = 3;
+    c.store.takesNoNotes = 2;
+    c.open();
+    CompletableFuture<Void> opened = c.host.opened();
+    assertThat(opened).isNotDone();
+    assertThat(c.store.losses).isEmpty();
+    c.loop.advance(SECOND);
+    assertThat(opened).isNotDone();
+    c.loop.advance(SECOND);
+    assertThat(opened).isCompleted();
+    assertThat(c.store.losses).extracting(LossRecord.Loss::changes).containsExactly(3L);
+  }
+
   private static final LossRecord.Loss LOSS = new LossRecord.Loss(0, "bob@host2", 1, 40, 42);
 
   @Test

@@ -16,7 +16,7 @@ final class RecordingListener implements SessionHost.Listener {
   }
 
   @Override
-  public void wentBack(SessionEffect.WentBack loss) {
+  public void wentBack(SessionHost session, SessionEffect.WentBack loss) {
     throw new AssertionError(loss);
   }
 

@@ -110,6 +110,9 @@ final class ScriptedStore implements WriterStore {
   /** The last mount that has found the volume whole; null for none. */
   ConfirmedRecord confirmed;
 
+  /** So many notes of losses fail first. */
+  int takesNoNotes;
+
   /** What mounts have found lost. */
   final List<LossRecord.Loss> losses = new ArrayList<>();
 
@@ -177,7 +180,11 @@ final class ScriptedStore implements WriterStore {
   }
 
   @Override
-  public void lost(long mounted, SessionEffect.WentBack loss) {
+  public void lost(long mounted, SessionEffect.WentBack loss) throws ClusterStoreException {
+    if (takesNoNotes > 0) {
+      takesNoNotes--;
+      throw new ClusterStoreException.Unreachable("no answer", null);
+    }
     losses.add(new LossRecord.Loss(0, MINE, mounted, loss.prefix(), loss.acked()));
   }
 

@@ -25,6 +25,7 @@ import org.salus.core.message.Message.Commit;
 import org.salus.core.message.Message.MountRequest;
 import org.salus.core.message.Message.PutRequest;
 import org.salus.core.message.Message.Refused;
+import org.salus.core.message.Message.ResolveRequest;
 import org.salus.core.message.Message.StatusReply;
 import org.salus.core.replacement.EpochRegister;
 import org.salus.core.tree.Hashes;
@@ -34,6 +35,7 @@ import org.salus.sim.check.Checker.Content;
 import org.salus.sim.check.FreshAcrossMounts;
 import org.salus.sim.check.Freshness;
 import org.salus.sim.check.Liveness;
+import org.salus.sim.check.LossesAreNoted;
 import org.salus.sim.check.NoSpuriousChange;
 import org.salus.sim.check.NoWrongData;
 import org.salus.sim.check.NothingLeft;
@@ -83,6 +85,7 @@ final class Checks {
             new NothingLeft(),
             new OvertakenByUsers(),
             new OnlyDoubtTakesEffect(),
+            new LossesAreNoted(),
             new Liveness());
   }
 
@@ -354,6 +357,8 @@ final class Checks {
   void sessionSends(SimSession s, Send x) {
     if (x.message() instanceof MountRequest) {
       fenced(s.mountEpoch);
+    } else if (x.message() instanceof ResolveRequest) {
+      checkers.forEach(c -> c.resolving(s.mountEpoch));
     }
     if (x.message() instanceof PutRequest p && x.to() instanceof Endpoint.Member m) {
       try {
@@ -414,7 +419,13 @@ final class Checks {
                 .forEach(segment -> appended(h, segment)));
   }
 
-  void wentBack(SessionEffect.WentBack x) {
+  /** ZooKeeper has a note of what is lost. */
+  void noted(SimSession s, SessionEffect.WentBack x) {
+    checkers.forEach(c -> c.noted(s.mountEpoch, x.prefix(), x.acked()));
+  }
+
+  void wentBack(SimSession s, SessionEffect.WentBack x) {
+    checkers.forEach(c -> c.wentBack(s.mountEpoch, x.prefix(), x.acked()));
     if ((powerCuts == 0 || spec.synced()) && !sim.budget().isUnlimited()) {
       throw new Violation(
           "P3 prefix",

@@ -346,7 +346,13 @@ final class SimSession implements SessionEffect.Handler {
   @Override
   public void wentBack(SessionEffect.WentBack x) {
     sim.trace("mount " + mountEpoch + " goes back from " + x.acked() + " to " + x.prefix());
-    sim.checks.wentBack(x);
+    sim.checks.wentBack(this, x);
+    after(
+        sim.smallDelay(),
+        () -> {
+          sim.checks.noted(this, x);
+          perform(session.noted(x, now()));
+        });
   }
 
   // ---- what is wrong ----

@@ -9,6 +9,7 @@ import java.util.SortedMap;
 import java.util.stream.IntStream;
 import org.salus.core.RegionId;
 import org.salus.core.Signer;
+import org.salus.core.effect.SessionEffect;
 import org.salus.core.log.LogSummary;
 import org.salus.core.log.Prepared;
 import org.salus.core.message.Message.Refused;
@@ -180,6 +181,15 @@ public final class SessionMutants {
         @Override
         public boolean provesRoom(Room.Sign sign) {
           return true;
+        }
+      };
+
+  /** Has the logs forget what is lost before it is noted. */
+  static final SessionRules NOTES_TOO_LATE =
+      new SessionRules() {
+        @Override
+        public boolean awaitsNote(SessionEffect.WentBack loss) {
+          return false;
         }
       };
 

@@ -10,6 +10,7 @@ import java.io.PrintWriter;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import org.salus.client.SalusClient;
 import org.salus.client.VolumeInfo;
 import org.salus.host.DaemonThreads;
@@ -203,8 +204,18 @@ final class VolumeCommand implements Runnable {
     with(
         cluster,
         (client, out) -> {
-          client.acceptLosses(name);
-          print(out, Map.of("accepted", name), "accepted what volume " + name + " has lost");
+          List<VolumeInfo.Loss> accepted = client.acceptLosses(name);
+          print(
+              out,
+              Map.of("accepted", name, "losses", accepted),
+              accepted.isEmpty()
+                  ? "volume " + name + " has no loss that nobody has accepted"
+                  : "accepted what volume "
+                      + name
+                      + " has lost: "
+                      + accepted.stream()
+                          .map(l -> "PUTs " + (l.prefix() + 1) + " to " + l.acked())
+                          .collect(Collectors.joining(", ")));
         });
   }
 

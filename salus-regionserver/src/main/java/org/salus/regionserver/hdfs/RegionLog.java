@@ -107,7 +107,8 @@ final class RegionLog {
     for (int i = 0; newest < reached && i < finished.size(); i++) {
       newest = Math.max(newest, headEpoch(finished.get(i)));
     }
-    if (link.rebuilds() && !scan.hasWholeHolder()) {
+    boolean mayOpen = link.rebuilds() ? scan.mayRebuild(newest) : newest >= reached;
+    if (!mayOpen && link.rebuilds() && !scan.hasWholeHolder()) {
       throw new IOException(
           "no DataNode of the holders "
               + link.holders().stream().map(Member::dataNode).toList()
@@ -115,7 +116,7 @@ final class RegionLog {
               + files.directory()
               + ": start one of them");
     }
-    if (newest < reached) {
+    if (!mayOpen) {
       throw new IOException(
           "the log in "
               + files.directory()

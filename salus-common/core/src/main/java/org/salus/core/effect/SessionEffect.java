@@ -127,7 +127,8 @@ public sealed interface SessionEffect
   /**
    * The volume is as it was after {@code prefix}. Earlier mounts had acknowledged writes after it,
    * up to {@code acked}. All replicas of a region lost them before they were durable, as in a power
-   * cut of every server. The session ends next if its user relies on one of them.
+   * cut of every server. The mount waits until the host has noted that durably and says so, see
+   * {@code VolumeSession.noted}. Then the session ends if its user relies on one of them.
    */
   record WentBack(long prefix, long acked) implements SessionEffect {
     @Override

@@ -14,12 +14,19 @@ import org.salus.core.effect.SessionError;
  */
 final class HeldRequests {
   /**
+   * @param since the time of the call
    * @param change the change or flush; null for a request that only looks
    * @param into where a read goes; null for a question where zeros are
    * @param toChange whether a read is only for a change of the block
    */
   private record Held(
-      long id, long first, long count, WriteRequest change, ReadTarget into, boolean toChange) {}
+      long id,
+      long first,
+      long count,
+      long since,
+      WriteRequest change,
+      ReadTarget into,
+      boolean toChange) {}
 
   private final SessionContext c;
   private final RoomInquiry room;
@@ -39,27 +46,27 @@ final class HeldRequests {
   }
 
   void add(WriteRequest w) {
-    held.add(new Held(w.id, w.firstBlock, w.count, w, null, false));
+    held.add(new Held(w.id, w.firstBlock, w.count, w.since, w, null, false));
     changes.add(w, w.firstBlock, w.firstBlock + w.count);
   }
 
   void read(long id, long first, long count, ReadTarget into, long now) {
-    look(new Held(id, first, count, null, into, false), now);
+    look(new Held(id, first, count, now, null, into, false));
   }
 
   void readToChange(long id, long block, ReadTarget into, long now) {
-    look(new Held(id, block, 1, null, into, true), now);
+    look(new Held(id, block, 1, now, null, into, true));
   }
 
   void zeroMap(long id, long first, long count, long now) {
-    look(new Held(id, first, count, null, null, false), now);
+    look(new Held(id, first, count, now, null, null, false));
   }
 
-  private void look(Held h, long now) {
+  private void look(Held h) {
     if (changes.last(h.first, h.first + h.count) != null) {
       held.add(h);
     } else {
-      pass(h, now);
+      pass(h);
     }
   }
 
@@ -77,26 +84,26 @@ final class HeldRequests {
       if (v == RoomInquiry.Verdict.FAIL) {
         c.out(new SessionEffect.Failed(h.id, SessionError.NO_SPACE));
       } else {
-        pass(h, now);
+        pass(h);
       }
     }
   }
 
-  private void pass(Held h, long now) {
+  private void pass(Held h) {
     if (h.change != null) {
       writes.add(h.change);
     } else if (h.toChange) {
-      reads.addToChange(h.id, h.first, h.into, now);
+      reads.addToChange(h.id, h.first, h.into, h.since);
     } else if (h.into != null) {
-      reads.add(h.id, h.first, h.count, h.into, now);
+      reads.add(h.id, h.first, h.count, h.into, h.since);
     } else {
-      scans.add(h.id, h.first, h.count, now);
+      scans.add(h.id, h.first, h.count, h.since);
     }
   }
 
   /** The time at which the first request began to wait, or {@code now} if none waits. */
   long oldest(long now) {
-    return held.isEmpty() ? now : held.peek().change.since;
+    return held.isEmpty() ? now : held.peek().since;
   }
 
   /** Forgets every request, and returns their ids. */

@@ -57,6 +57,12 @@ final class MountProtocol {
   private boolean done;
   private long lastSent;
 
+  /** The prefix that the answers give; null before. */
+  private ResolveBody found;
+
+  /** What is lost, until that is noted durably; null if there is nothing to note. */
+  private SessionEffect.WentBack unnoted;
+
   /** The answers in which members differ, in words; empty if none. */
   private String dispute = "";
 
@@ -155,13 +161,16 @@ final class MountProtocol {
     disputes.remove(region);
     if (resolution == null) {
       mounts.remove(region);
+      unnoted = null;
     }
     resolves.remove(region);
   }
 
   void onMountReply(int region, MountReply m, long now) {
     inVain = 0;
-    if (resolution != null || !c.rules.answers(m, c.mountEpoch, c.epochs[region])) {
+    if (resolution != null
+        || unnoted != null
+        || !c.rules.answers(m, c.mountEpoch, c.epochs[region])) {
       return;
     }
     mounts.computeIfAbsent(region, k -> new TreeMap<>()).put(m.lane(), m);
@@ -170,11 +179,21 @@ final class MountProtocol {
       return;
     }
     if (lanesAgree()) {
-      resolution = identify();
-      if (resolution != null) {
-        send(now);
-      }
+      identify(now);
     }
+  }
+
+  /** It is noted durably what is lost. A word of what an earlier round has found counts not. */
+  void noted(SessionEffect.WentBack loss, long now) {
+    if (loss.equals(unnoted)) {
+      unnoted = null;
+      goOn(found, now);
+    }
+  }
+
+  /** Whether the mount waits until it is noted what is lost. */
+  boolean awaitsNote() {
+    return unnoted != null;
   }
 
   /**
@@ -222,10 +241,10 @@ final class MountProtocol {
   }
 
   /**
-   * The longest committable prefix: the longest run of batches without a gap, each prepared at all
-   * its participants.
+   * Finds the longest committable prefix: the longest run of batches without a gap, each prepared
+   * at all its participants. Goes on with it, perhaps after a note of what is lost.
    */
-  private ResolveBody identify() {
+  private void identify(long now) {
     List<LogSummary> logs = new ArrayList<>();
     mounts.values().forEach(lanes -> logs.add(lanes.get(0).summary()));
     Durable durable =
@@ -236,7 +255,7 @@ final class MountProtocol {
     long prefix = durable.seq();
     byte[] root = durable.root();
     if (lacksDurable(prefix, logs)) {
-      return null;
+      return;
     }
     for (Prepared next = complete(prefix + 1, logs);
         next != null;
@@ -254,23 +273,34 @@ final class MountProtocol {
               + acked
               + " was acknowledged"
               + SessionContext.BRING_BACK);
-      return null;
+      return;
     }
-    if (prefix < Math.max(acked, c.needed)) {
-      c.out(new SessionEffect.WentBack(prefix, Math.max(acked, c.needed)));
+    found = new ResolveBody(c.mountEpoch, prefix, root);
+    SessionEffect.WentBack loss = new SessionEffect.WentBack(prefix, Math.max(acked, c.needed));
+    if (loss.prefix() < loss.acked()) {
+      c.out(loss);
+      if (c.rules.awaitsNote(loss)) {
+        unnoted = loss;
+        return;
+      }
     }
-    if (!c.rules.mayGoOn(prefix, c.needed)) {
+    goOn(found, now);
+  }
+
+  private void goOn(ResolveBody next, long now) {
+    if (!c.rules.mayGoOn(next.prefix(), c.needed)) {
       fail(
           -1,
           "writes that were acknowledged and not flushed are lost, as in a power cut of all servers: the volume is as it"
               + " was after PUT "
-              + prefix
+              + next.prefix()
               + " of "
               + c.needed
               + "; close it, then open it again and check what is on it");
-      return null;
+      return;
     }
-    return new ResolveBody(c.mountEpoch, prefix, root);
+    resolution = next;
+    send(now);
   }
 
   /** Whether a region lacks what another one knows to be durable. */

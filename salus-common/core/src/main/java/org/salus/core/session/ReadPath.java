@@ -112,20 +112,23 @@ final class ReadPath {
     writes = pipeline;
   }
 
-  void add(long id, long first, long count, ReadTarget into, long now) {
+  /**
+   * @param since the time of the call
+   */
+  void add(long id, long first, long count, ReadTarget into, long since) {
     WriteRequest after = writes.lastQueued(first, first + count);
-    waiting.add(new ReadRequest(id, first, count, into, false, now, after));
+    waiting.add(new ReadRequest(id, first, count, into, false, since, after));
   }
 
   /** Reads a block to change it. Of its newest write, no server need know yet. */
-  void addToChange(long id, long block, ReadTarget into, long now) {
+  void addToChange(long id, long block, ReadTarget into, long since) {
     ByteBuffer recent = writes.recent(block);
     if (recent != null) {
       into.put(0, recent);
       c.out(new SessionEffect.Done(id));
     } else {
       WriteRequest after = writes.lastQueued(block, block + 1);
-      waiting.add(new ReadRequest(id, block, 1, into, true, now, after));
+      waiting.add(new ReadRequest(id, block, 1, into, true, since, after));
     }
   }
 

@@ -9,6 +9,7 @@ import java.util.SortedMap;
 import org.salus.core.Lanes;
 import org.salus.core.RegionId;
 import org.salus.core.Signer;
+import org.salus.core.effect.SessionEffect;
 import org.salus.core.log.LogSummary;
 import org.salus.core.log.MountBody;
 import org.salus.core.log.Prepared;
@@ -213,6 +214,14 @@ public interface SessionRules {
    */
   default boolean mayGoOn(long prefix, long acknowledged) {
     return prefix >= acknowledged;
+  }
+
+  /**
+   * Whether a mount that goes back waits until it is noted durably what is lost. The resolution
+   * makes all logs forget it, and the user who knows may end.
+   */
+  default boolean awaitsNote(SessionEffect.WentBack loss) {
+    return true;
   }
 
   // ---- answers ----

@@ -140,6 +140,18 @@ public final class VolumeSession {
   }
 
   /**
+   * The host has noted durably what is lost. The mount goes on, or ends.
+   *
+   * @param loss what this session has said
+   */
+  public List<SessionEffect> noted(SessionEffect.WentBack loss, long now) {
+    if (c.ended == null) {
+      mounting.noted(loss, now);
+    }
+    return finish(now);
+  }
+
+  /**
    * Notes that the master opens a new epoch of a region. From now on no vote of an earlier one
    * counts, and the session tells the new members what it has acknowledged. A host that says
    * nothing before {@link #onRrs} has them wait for the master instead.
@@ -456,13 +468,15 @@ public final class VolumeSession {
     return c.answers.waitForOthers();
   }
 
-  /** Why answers that are ready wait, in words; empty if none do. */
+  /** What the mount, or answers that are ready, wait for besides the servers; empty if nothing. */
   public String waitsFor(long now) {
     return c.answers.waitForLease(now)
         ? Reason.LEASE_UNCONFIRMED.words()
         : c.answers.waitForOthers()
             ? "an earlier writer, which was not closed, may still read old data for some seconds"
-            : "";
+            : mounting.awaitsNote()
+                ? "a note in ZooKeeper of acknowledged changes that are lost"
+                : "";
   }
 
   /**

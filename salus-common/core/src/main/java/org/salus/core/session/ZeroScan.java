@@ -42,8 +42,8 @@ final class ZeroScan {
     this.writes = writes;
   }
 
-  void add(long id, long first, long count, long now) {
-    delayed.add(new Request(id, first, count, now, writes.lastQueued(first, first + count)));
+  void add(long id, long first, long count, long since) {
+    delayed.add(new Request(id, first, count, since, writes.lastQueued(first, first + count)));
   }
 
   /**
@@ -56,6 +56,9 @@ final class ZeroScan {
       if (!r.waitsForWrite() && ready(r, now)) {
         i.remove();
         c.answers.read(new SessionEffect.ZeroMap(r.id, runs(r)));
+      } else if (delayed.size() > LOOK_AHEAD && isUnreadable(r)) {
+        i.remove(); // it would keep those behind it from being looked at
+        c.out(new SessionEffect.Failed(r.id, SessionError.INTEGRITY));
       } else {
         passed++;
       }

@@ -347,7 +347,9 @@ final class PaperVolume {
     public void lookUp(SessionEffect.LookUp x) {}
 
     @Override
-    public void wentBack(SessionEffect.WentBack x) {}
+    public void wentBack(SessionEffect.WentBack x) {
+      perform(session.noted(x, 0));
+    }
 
     @Override
     public void stalled(Stalled x) {}

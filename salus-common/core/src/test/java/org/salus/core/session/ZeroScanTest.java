@@ -56,6 +56,24 @@ class ZeroScanTest {
 
   @Test
   void aQuestionAboutPagesThatNoMemberHasFailsWithIntegrity() {
+    askForWhatNobodyHas();
+    assertThat(session.onTick(TIMEOUT))
+        .contains(new SessionEffect.Failed(1, SessionError.INTEGRITY))
+        .noneMatch(e -> e instanceof SessionEffect.Ended);
+  }
+
+  @Test
+  void questionsAboutPagesThatNoMemberHasHoldUpNoOthers() {
+    askForWhatNobodyHas();
+    for (int id = 2; id <= 8; id++) {
+      assertThat(session.zeroMap(id, 0, 1, 0)).noneMatch(e -> e instanceof SessionEffect.Failed);
+    }
+    assertThat(session.zeroMap(9, 0, 1, 0))
+        .contains(new SessionEffect.Failed(1, SessionError.INTEGRITY));
+  }
+
+  /** Asks as number 1, and lets no member have the page. */
+  private void askForWhatNobodyHas() {
     List<SessionEffect> effects = session.zeroMap(1, 0, 1, 0);
     for (int i = 0; i < 3; i++) {
       Send asked =
@@ -66,9 +84,6 @@ class ZeroScanTest {
               ScriptedMembers.lane(asked),
               new PageReply(page.id(), ScriptedMembers.lane(asked), new byte[64]));
     }
-    assertThat(session.onTick(TIMEOUT))
-        .contains(new SessionEffect.Failed(1, SessionError.INTEGRITY))
-        .noneMatch(e -> e instanceof SessionEffect.Ended);
   }
 
   private static boolean isForPage(SessionEffect e) {

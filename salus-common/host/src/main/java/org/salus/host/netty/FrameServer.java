@@ -11,11 +11,8 @@ import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.util.concurrent.GlobalEventExecutor;
 import java.io.IOException;
-import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.UnknownHostException;
-import java.util.Arrays;
 import java.util.Comparator;
 import java.util.Map;
 import java.util.Set;
@@ -110,18 +107,18 @@ public final class FrameServer implements AutoCloseable {
     if (!(channel.remoteAddress() instanceof InetSocketAddress from)) {
       return null; // it is closed already
     }
-    InetAddress address = counted(from.getAddress());
-    if (admitted.incrementAndGet() > options.maxTotal() && !makeRoom(address)) {
+    if (admitted.incrementAndGet() > options.maxTotal() && !makeRoom(from.getAddress())) {
       admitted.decrementAndGet();
       full.log(
           others ->
               LOG.warn(
                   "refusing a connection from {}: there are {} already{}",
-                  address,
+                  from.getAddress(),
                   options.maxTotal(),
                   others));
       return null;
     }
+    InetAddress address = from.getAddress();
     Guest guest =
         guests.compute(
             address,
@@ -160,23 +157,7 @@ public final class FrameServer implements AutoCloseable {
 
   private static boolean isFrom(Channel channel, InetAddress address) {
     return channel.remoteAddress() instanceof InetSocketAddress from
-        && counted(from.getAddress()).equals(address);
-  }
-
-  /**
-   * The address for which a peer's connections are counted: for IPv6 that of its network of 64
-   * bits, in which a host may take as many addresses as it likes.
-   */
-  static InetAddress counted(InetAddress peer) {
-    if (!(peer instanceof Inet6Address)) {
-      return peer;
-    }
-    byte[] network = Arrays.copyOf(Arrays.copyOf(peer.getAddress(), 8), 16);
-    try {
-      return InetAddress.getByAddress(network);
-    } catch (UnknownHostException impossible) {
-      throw new IllegalStateException("an address of 16 bytes is none", impossible);
-    }
+        && from.getAddress().equals(address);
   }
 
   private void leave(InetAddress address) {

@@ -145,29 +145,37 @@ public final class ClusterReports {
   /**
    * Notes that a mount has found acknowledged changes lost. The note stays until {@link
    * #acceptLosses}.
-   *
-   * @throws ClusterStoreException.Conflict when somebody else notes a loss at the same time
    */
   public void lost(VolumeSpec volume, LossRecord.Loss found) throws ClusterStoreException {
+    while (true) {
+      try {
+        note(volume, found);
+        return;
+      } catch (ClusterStoreException.Exists
+          | ClusterStoreException.Missing
+          | ClusterStoreException.Conflict another) {
+        LOG.debug("somebody else changes the losses of {}", volume.name(), another);
+      }
+    }
+  }
+
+  private void note(VolumeSpec volume, LossRecord.Loss found) throws ClusterStoreException {
     String path = lossPath(volume.name());
+    long confirmed = confirmed(volume).map(ConfirmedRecord::mountEpoch).orElse(0L);
     Optional<Versioned<LossRecord>> now = readLosses(volume);
     LossRecord next =
         now.map(Versioned::value)
             .filter(r -> r.volume() == volume.id())
             .orElse(new LossRecord(volume.id(), List.of()))
-            .with(found);
-    if (now.isEmpty()) {
-      put(path, next);
-    } else {
-      ClusterNodes.run(
-          path,
-          () ->
-              nodes
-                  .client()
-                  .setData()
-                  .withVersion(now.get().version())
-                  .forPath(path, ClusterNodes.json(next)));
-    }
+            .with(found, confirmed);
+    ClusterNodes.run(
+        path,
+        () -> {
+          byte[] json = ClusterNodes.json(next);
+          return now.isEmpty()
+              ? nodes.client().create().creatingParentsIfNeeded().forPath(path, json)
+              : nodes.client().setData().withVersion(now.get().version()).forPath(path, json);
+        });
   }
 
   /** What mounts of a volume have found lost, oldest first, until somebody has accepted it. */
@@ -196,8 +204,29 @@ public final class ClusterReports {
     }
   }
 
-  /** Removes the note of what was lost: somebody knows of it. */
-  public void acceptLosses(String volume) throws ClusterStoreException {
+  /**
+   * Removes the note of what was lost: somebody knows of it.
+   *
+   * @return what is noted no more
+   */
+  public List<LossRecord.Loss> acceptLosses(VolumeSpec volume) throws ClusterStoreException {
+    while (true) {
+      Optional<Versioned<LossRecord>> now = readLosses(volume);
+      if (now.isEmpty()) {
+        return List.of();
+      }
+      String path = lossPath(volume.name());
+      try {
+        ClusterNodes.run(
+            path, () -> nodes.client().delete().withVersion(now.get().version()).forPath(path));
+        return now.get().value().volume() == volume.id() ? now.get().value().losses() : List.of();
+      } catch (ClusterStoreException.Missing | ClusterStoreException.Conflict another) {
+        LOG.debug("somebody else changes the losses of {}", volume.name(), another);
+      }
+    }
+  }
+
+  void forgetLosses(String volume) throws ClusterStoreException {
     delete(lossPath(volume));
   }
 

@@ -270,7 +270,7 @@ public final class ClusterStore implements AutoCloseable {
           return nodes.client().transaction().forOperations(ops);
         });
     reports().damage(name, new DamageRecord(0, List.of()));
-    reports().acceptLosses(name);
+    reports().forgetLosses(name);
     reports().forgetConfirmed(name);
   }
 

@@ -40,14 +40,16 @@ public record LossRecord(long volume, List<Loss> losses) {
 
   /**
    * The record with one more finding. A mount that goes back as far as another one has found the
-   * same loss: the handle that had the volume knows best how much was acknowledged, and found it
-   * first.
+   * same loss, unless a mount has begun to serve since: the handle that had the volume knows best
+   * how much was acknowledged, and found it first.
+   *
+   * @param confirmed the newest mount that has found the volume whole; 0 if none is known
    */
-  LossRecord with(Loss found) {
+  LossRecord with(Loss found, long confirmed) {
     List<Loss> all = new ArrayList<>(losses);
     for (int i = 0; i < all.size(); i++) {
       Loss known = all.get(i);
-      if (known.prefix() == found.prefix()) {
+      if (known.prefix() == found.prefix() && confirmed < known.mountEpoch()) {
         long acked = Math.max(known.acked(), found.acked());
         all.set(i, new Loss(known.at(), known.holder(), known.mountEpoch(), known.prefix(), acked));
         return new LossRecord(volume, all);

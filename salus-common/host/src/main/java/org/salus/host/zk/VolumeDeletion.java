@@ -28,6 +28,7 @@ final class VolumeDeletion {
   }
 
   VolumeSpec begin(boolean force) throws ClusterStoreException {
+    VolumeSpec meant = null;
     for (int i = 0; i < TRIES; i++) {
       Optional<Versioned<Long>> epoch = nodes.read(what, path + "/mountEpoch", Long.class);
       Versioned<VolumeRecord> now = // after the epoch, which another volume of this name has anew
@@ -37,6 +38,10 @@ final class VolumeDeletion {
         throw new ClusterStoreException.Busy(name, writer.get().value());
       }
       VolumeSpec volume = now.value().spec();
+      meant = meant == null ? volume : meant;
+      if (volume.id() != meant.id()) {
+        throw new ClusterStoreException.Missing(what); // another one was made of this name
+      }
       if (now.value().state() == VolumeRecord.State.DELETING
           || now.value().state() == VolumeRecord.State.DELETED) {
         return volume;

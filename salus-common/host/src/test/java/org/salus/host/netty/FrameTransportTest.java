@@ -6,7 +6,6 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.io.DataOutputStream;
 import java.io.IOException;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
@@ -315,16 +314,6 @@ class FrameTransportTest {
     for (Socket s : sockets) {
       s.close();
     }
-  }
-
-  @Test
-  void aNetworkOfIpv6CountsAsOneAddress() throws Exception {
-    InetAddress one = FrameServer.counted(InetAddress.getByName("2001:db8:1:2::1"));
-    assertThat(FrameServer.counted(InetAddress.getByName("2001:db8:1:2:aa:bb:cc:dd")))
-        .isEqualTo(one);
-    assertThat(FrameServer.counted(InetAddress.getByName("2001:db8:1:3::1"))).isNotEqualTo(one);
-    InetAddress four = InetAddress.getByName("192.0.2.1");
-    assertThat(FrameServer.counted(four)).isEqualTo(four);
   }
 
   /** Connects from one of several addresses. */

@@ -4,9 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.salus.host.zk.TwoStores.DISK;
 
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.apache.curator.framework.CuratorFramework;
@@ -54,8 +57,38 @@ class ClusterReportsTest extends OnTwoStores {
     one.reports().lost(DISK.spec(), loss(4, 90, 95));
     assertThat(two.reports().losses(DISK.spec()))
         .containsExactly(loss(1, 40, 50), new LossRecord.Loss(1003, "user3", 3, 90, 95));
-    two.reports().acceptLosses(DISK.spec().name());
+    assertThat(two.reports().acceptLosses(DISK.spec())).hasSize(2);
     assertThat(one.reports().losses(DISK.spec())).isEmpty();
+    assertThat(two.reports().acceptLosses(DISK.spec())).isEmpty();
+  }
+
+  @Test
+  void aLossAfterAMountThatFoundTheVolumeWholeIsAnotherOne() throws Exception {
+    ClusterReports reports = one.reports();
+    reports.lost(DISK.spec(), loss(1, 40, 50));
+    reports.confirmed(DISK.spec().name(), new ConfirmedRecord(DISK.spec().id(), 2, 0, 0, 0));
+    reports.lost(DISK.spec(), loss(3, 40, 45));
+    assertThat(two.reports().losses(DISK.spec())).containsExactly(loss(1, 40, 50), loss(3, 40, 45));
+  }
+
+  @Test
+  void lossesThatManyFindAtOnceAreAllNoted() throws Exception {
+    List<CompletableFuture<Void>> all = new ArrayList<>();
+    for (int i = 0; i < 8; i++) {
+      ClusterReports reports = (i % 2 == 0 ? one : two).reports();
+      int mount = i;
+      all.add(
+          CompletableFuture.runAsync(
+              () -> {
+                try {
+                  reports.lost(DISK.spec(), loss(mount, 100L * mount, 100L * mount + 1));
+                } catch (ClusterStoreException failed) {
+                  throw new CompletionException(failed);
+                }
+              }));
+    }
+    CompletableFuture.allOf(all.toArray(CompletableFuture[]::new)).get(60, TimeUnit.SECONDS);
+    assertThat(two.reports().losses(DISK.spec())).hasSize(8);
   }
 
   @Test

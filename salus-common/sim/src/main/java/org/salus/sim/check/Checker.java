@@ -81,6 +81,15 @@ public interface Checker {
   /** Power failed. What was not synced may be gone. */
   default void powerCut() {}
 
+  /** A mount finds changes lost that were acknowledged: those after the prefix. */
+  default void wentBack(long mount, long prefix, long acked) {}
+
+  /** ZooKeeper has a note of what a mount has found lost. */
+  default void noted(long mount, long prefix, long acked) {}
+
+  /** A mount asks the regions to commit a prefix and to forget the rest. */
+  default void resolving(long mount) {}
+
   default void mounted(long mount, long prefix) {}
 
   /** The NameNode has heard a word about a region's epochs, which may change what it knows. */

@@ -281,6 +281,23 @@ class CheckersTest {
   }
 
   @Test
+  void lossesAreNotedFailsWhenTheLogsForgetOrTheHandleEndsBefore() {
+    LossesAreNoted c = new LossesAreNoted();
+    c.wentBack(1, 40, 50);
+    c.noted(1, 40, 45);
+    assertThatThrownBy(() -> c.resolving(1))
+        .isInstanceOf(Violation.class)
+        .hasMessageContaining("P11");
+    assertThatThrownBy(() -> c.sessionEnded(1, SessionError.INTEGRITY))
+        .isInstanceOf(Violation.class)
+        .hasMessageContaining("P11");
+    assertThatCode(() -> c.sessionEnded(1, SessionError.FENCED)).doesNotThrowAnyException();
+    assertThatCode(() -> c.resolving(2)).doesNotThrowAnyException();
+    c.noted(1, 40, 50);
+    assertThatCode(() -> c.resolving(1)).doesNotThrowAnyException();
+  }
+
+  @Test
   void livenessFailsWhenARequestFailsOrIsNeverDone() {
     Liveness c = new Liveness();
     assertThatThrownBy(() -> c.sessionEnded(1, SessionError.FENCED))

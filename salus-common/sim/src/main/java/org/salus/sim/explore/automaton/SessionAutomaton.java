@@ -148,6 +148,7 @@ public final class SessionAutomaton implements Automaton {
     @Override
     public void wentBack(SessionEffect.WentBack x) {
       outs.add(x); // only the world knows whether the power was cut
+      session.noted(x, now).forEach(e -> e.performBy(this));
     }
 
     @Override
