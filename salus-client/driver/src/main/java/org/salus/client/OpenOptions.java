@@ -1,15 +1,18 @@
 package org.salus.client;
 
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.Executor;
 
 /**
  * The choices for opening a volume. Immutable; each {@code with} method returns changed choices.
  *
  * @param force whether to take the volume over when another client has it mounted. What the other
- *     client writes after that fails and never becomes visible
+ *     client writes after that fails and never becomes visible. The first write, and reads after
+ *     it, may take up to 10 s longer
  * @param patience the longest time to wait while another client has the volume mounted. After a
- *     client was killed, this takes up to 20 s. Zero does not wait
+ *     client was killed, this takes up to 20 s. Zero does not wait, and neither does an open of a
+ *     volume that the same client has open
  * @param callbackExecutor where code that is chained to the volume's futures runs; null for the
  *     client's own pool, in which a call that blocks holds up nothing of the driver. With an
  *     executor that runs tasks in the calling thread, callbacks run on the volume's own thread.
@@ -44,15 +47,21 @@ public record OpenOptions(
    *     timeout is over 365 days
    */
   public OpenOptions {
-    if (patience.isNegative() || maxOutstandingBytes < 0 || requestTimeout.isNegative()) {
+    Objects.requireNonNull(patience, "patience");
+    Objects.requireNonNull(requestTimeout, "requestTimeout");
+    if (patience.isNegative()) {
       throw new IllegalArgumentException(
-          "patience "
-              + patience
-              + ", "
+          "patience " + patience + ": use a positive time, or zero not to wait");
+    }
+    if (maxOutstandingBytes < 0) {
+      throw new IllegalArgumentException(
+          "most outstanding bytes "
               + maxOutstandingBytes
-              + " bytes, request timeout "
-              + requestTimeout
-              + ": none may be negative");
+              + ": use a positive number, or 0 to share the client's bound");
+    }
+    if (requestTimeout.isNegative()) {
+      throw new IllegalArgumentException(
+          "request timeout " + requestTimeout + ": use a positive time, or zero for the setting");
     }
     if (requestTimeout.compareTo(LONGEST_TIMEOUT) > 0) {
       throw new IllegalArgumentException(

@@ -72,6 +72,7 @@ final class RemoteVolume implements Volume {
 
   @Override
   public CompletableFuture<Void> read(long offset, ByteBuffer dst) {
+    Objects.requireNonNull(dst, "dst");
     if (dst.isReadOnly()) {
       throw new IllegalArgumentException("nothing can be read into a read-only buffer");
     }
@@ -84,7 +85,7 @@ final class RemoteVolume implements Volume {
 
   @Override
   public CompletableFuture<Void> write(long offset, ByteBuffer src, boolean fua) {
-    ByteBuffer bytes = src.duplicate();
+    ByteBuffer bytes = Objects.requireNonNull(src, "src").duplicate();
     requireInside(offset, bytes.remaining());
     if (!bytes.hasRemaining()) {
       return nothing(null);
@@ -222,12 +223,21 @@ final class RemoteVolume implements Volume {
   }
 
   private void requireInside(long offset, long length) {
-    if (offset < 0 || length < 0 || length > size() || offset > size() - length) {
+    if (offset < 0 || length < 0) {
       throw new IllegalArgumentException(
-          "bytes "
+          "volume "
+              + name()
+              + ": offset "
               + offset
-              + " to "
-              + (offset + length)
+              + ", length "
+              + length
+              + ": neither may be negative");
+    }
+    if (length > size() || offset > size() - length) {
+      throw new IllegalArgumentException(
+          length // no sum, which may overflow
+              + " bytes from offset "
+              + offset
               + " are outside of volume "
               + name()
               + " of "

@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -26,6 +27,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.salus.core.Signer;
 import org.salus.core.VolumeSpec;
@@ -37,6 +39,7 @@ import org.salus.host.DaemonThreads;
 import org.salus.host.FaultHandler;
 import org.salus.host.config.ClientSettings;
 import org.salus.host.config.ClusterSettings;
+import org.salus.host.config.Quorum;
 import org.salus.host.config.Settings;
 import org.salus.host.netty.Loops;
 import org.salus.host.zk.ClusterStore;
@@ -145,13 +148,16 @@ public final class SalusClient implements AutoCloseable {
    * @param configuration settings by the keys of docs/configuration.md; an absent key has its
    *     default
    * @throws IllegalArgumentException when a value is invalid or a key of Salus is unknown
-   * @throws SalusException.Unavailable when ZooKeeper does not answer
+   * @throws SalusException.Unavailable when ZooKeeper does not answer, or none of its hosts is
+   *     known
    */
   public static SalusClient connect(Map<String, String> configuration) {
+    Objects.requireNonNull(configuration, "configuration");
     Settings.requireKnown(configuration);
     ClientSettings settings = ClientSettings.from(configuration);
     ClusterSettings cluster = ClusterSettings.from(configuration);
     try {
+      Quorum.parse(settings.zookeeperQuorum()).requireKnown(ClientSettings.QUORUM.key());
       return new SalusClient(
           settings,
           cluster,
@@ -162,6 +168,8 @@ public final class SalusClient implements AutoCloseable {
     } catch (ClusterStoreException failed) {
       throw new SalusException.Unavailable(
           failed.getMessage() + "; is the cluster running?", failed);
+    } catch (IOException unknownHost) {
+      throw new SalusException.Unavailable(unknownHost.getMessage(), unknownHost);
     }
   }
 
@@ -227,7 +235,8 @@ public final class SalusClient implements AutoCloseable {
    *     In the latter case the volume exists, and the message says so
    */
   public void create(String name, long size, CreateOptions options) {
-    admin.create(name, size, options);
+    admin.create(
+        Objects.requireNonNull(name, "name"), size, Objects.requireNonNull(options, "options"));
   }
 
   /** Waits for a volume that exists. A failure says what becomes of it. */
@@ -268,6 +277,7 @@ public final class SalusClient implements AutoCloseable {
    * @throws SalusException.NotFound when there is no such volume
    */
   public VolumeInfo info(String name) {
+    Objects.requireNonNull(name, "name");
     return new Inspection(store, nodes, secret(), INFO_PATIENCE).info(name);
   }
 
@@ -320,6 +330,7 @@ public final class SalusClient implements AutoCloseable {
    * @throws SalusException.NotFound when there is no such volume
    */
   public List<VolumeInfo.Loss> acceptLosses(String name) {
+    Objects.requireNonNull(name, "name");
     return typed(
         store,
         name,
@@ -346,7 +357,8 @@ public final class SalusClient implements AutoCloseable {
    *     the member's place
    */
   public void replace(String name, int region, String node) {
-    admin.replace(name, region, node);
+    admin.replace(
+        Objects.requireNonNull(name, "name"), region, Objects.requireNonNull(node, "node"));
   }
 
   /**
@@ -358,7 +370,7 @@ public final class SalusClient implements AutoCloseable {
    * @throws SalusException.Unavailable when it is not gone within 90 s
    */
   public void delete(String name, boolean force) {
-    admin.delete(name, force);
+    admin.delete(Objects.requireNonNull(name, "name"), force);
   }
 
   /**
@@ -385,18 +397,26 @@ public final class SalusClient implements AutoCloseable {
    * the writer before was not closed, it may still read: then writes, and reads after the first
    * one, take up to 10 s longer (docs/protocol.md, "Why reads need one").
    *
-   * @throws SalusException.Busy when another client still has it mounted after the time to wait
+   * @throws SalusException.Busy when another client still has it mounted after the time to wait, or
+   *     at once when this client has it open
    * @throws SalusException.NotFound when there is no such volume
    * @throws SalusException.TimedOut when not every region serves within the request timeout
    * @throws SalusException.Closed when this client is closed
    */
   public Volume open(String name, OpenOptions options) {
-    long end = System.nanoTime() + options.patience().toNanos();
+    Objects.requireNonNull(name, "name");
+    Objects.requireNonNull(options, "options");
+    return patiently(options.patience(), () -> open(name, options, ""));
+  }
+
+  /** Tries again while another client has the volume. */
+  static Volume patiently(Duration patience, Supplier<Volume> open) {
+    long end = System.nanoTime() + patience.toNanos();
     while (true) {
       try {
-        return open(name, options, "");
+        return open.get();
       } catch (SalusException.Busy busy) {
-        if (System.nanoTime() - end >= 0) {
+        if (busy.inThisClient() || System.nanoTime() - end >= 0) {
           throw busy;
         }
         pause();
@@ -417,6 +437,10 @@ public final class SalusClient implements AutoCloseable {
    */
   public Volume openAsService(
       String name, OpenOptions options, String address, Consumer<SalusException> whenOver) {
+    Objects.requireNonNull(name, "name");
+    Objects.requireNonNull(options, "options");
+    Objects.requireNonNull(address, "address");
+    Objects.requireNonNull(whenOver, "whenOver");
     String machine = machine();
     RemoteVolume volume =
         open(
@@ -493,8 +517,8 @@ public final class SalusClient implements AutoCloseable {
     if (!options.force()) {
       volumes.freeOfEnded(name, ENDING_WAIT).join();
     }
-    volumes.add(volume);
-    MountHost.Taken taken = typed(store, name, () -> volume.acquire(options.force()));
+    volumes.add(volume, claim.id());
+    MountHost.Taken taken = typed(store, name, () -> volumes.acquire(volume, options.force()));
     try {
       loop.execute(() -> host.mount(taken));
     } catch (RejectedExecutionException closing) {

@@ -98,24 +98,58 @@ public sealed class SalusException extends RuntimeException {
     }
   }
 
-  /** Another client has the volume mounted. */
+  /** Another client has the volume mounted, or another handle of this client. */
   public static final class Busy extends SalusException {
     private static final long serialVersionUID = 1L;
     private final String holder;
     private final transient Instant since;
+    private final boolean inThisClient;
 
     public Busy(String volume, String holder, Instant since) {
-      super(
-          "volume "
-              + volume
-              + " is mounted by "
-              + holder
-              + " since "
-              + since
+      this(
+          mounted(volume, holder, since)
               + "; close it there, or open it with force to take it over",
-          null);
+          holder,
+          since,
+          false);
+    }
+
+    private Busy(String message, String holder, Instant since, boolean inThisClient) {
+      super(message, null);
       this.holder = holder;
       this.since = since;
+      this.inThisClient = inThisClient;
+    }
+
+    private static String mounted(String volume, String holder, Instant since) {
+      return "volume " + volume + " is mounted by " + holder + " since " + since;
+    }
+
+    /** For a volume that is to be deleted. */
+    static Busy toDelete(String volume, String holder, Instant since) {
+      return new Busy(
+          mounted(volume, holder, since) + "; close it there, or delete it with force",
+          holder,
+          since,
+          false);
+    }
+
+    /** For a volume of which this client has a handle in use. */
+    static Busy inThisClient(String volume, String holder, Instant since) {
+      return new Busy(
+          "volume "
+              + volume
+              + " is open in this client since "
+              + since
+              + "; use that handle, or close it first",
+          holder,
+          since,
+          true);
+    }
+
+    /** Whether the writer is another handle of the same client, which no patience ends. */
+    boolean inThisClient() {
+      return inThisClient;
     }
 
     /** The writer that has the volume: its user, machine and process. */

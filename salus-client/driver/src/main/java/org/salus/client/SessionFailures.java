@@ -8,17 +8,27 @@ final class SessionFailures {
 
   static SalusException fenced(String volume) {
     return new SalusException.Fenced(
-        "volume " + volume + " was taken over by another writer; mount it again to go on");
+        "volume "
+            + volume
+            + " was taken over by another writer, and this handle is over; open the volume again to"
+            + " go on, with force if the other writer still has it");
   }
 
   static SalusException leaseLost(String volume) {
     return new SalusException.Unavailable(
-        "volume " + volume + ": the writer's lease is lost", null);
+        "volume "
+            + volume
+            + ": the writer's lease is lost, as when ZooKeeper was away; this handle mounts the"
+            + " volume again by itself: read, or write again",
+        null);
   }
 
   static SalusException overtaken(String volume) {
     return new SalusException.Fenced(
-        "volume " + volume + " was mounted by another writer meanwhile; mount it again to go on");
+        "volume "
+            + volume
+            + " was mounted by another writer meanwhile, and this handle is over; open the volume"
+            + " again to go on");
   }
 
   static SalusException noSpace(String volume) {

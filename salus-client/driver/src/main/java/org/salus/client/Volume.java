@@ -38,10 +38,10 @@ import java.util.concurrent.Executor;
  * get} throw {@link IllegalStateException} there.
  *
  * <p><b>Failures.</b> A future fails with a {@link SalusException}. A bad request throws {@link
- * IllegalArgumentException} in the call: one out of range, or a read into a read-only buffer. What
- * goes wrong in one request fails that request. After a bug, or when no memory is left for the
- * driver itself, the volume ends, and with it each of its requests ({@link SalusException.Broken});
- * the client's other volumes go on.
+ * IllegalArgumentException} in the call: one out of range, or a read into a read-only buffer. A
+ * buffer that is null throws {@link NullPointerException}. What goes wrong in one request fails
+ * that request. After a bug, or when no memory is left for the driver itself, the volume ends, and
+ * with it each of its requests ({@link SalusException.Broken}); the client's other volumes go on.
  *
  * <p>A write, zeroing or flush that fails with {@link SalusException.UnknownOutcome} may have taken
  * effect. One that fails otherwise has not, and never will. Later ones go on nevertheless, unless
@@ -77,7 +77,10 @@ public interface Volume extends AutoCloseable {
   /** Makes the range read as zeros. Blocks that it covers whole give their space back. */
   CompletableFuture<Void> writeZeroes(long offset, long length, boolean fua);
 
-  /** Completes when everything completed before this call is on disk at all members' DataNodes. */
+  /**
+   * Brings every write and zeroing that was called before this call to disk at all members'
+   * DataNodes, also those that are still outstanding.
+   */
   CompletableFuture<Void> flush();
 
   /**

@@ -1,6 +1,7 @@
 package org.salus.client;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -52,12 +53,8 @@ final class VolumeAdmin {
   /** See {@link SalusClient#create}. */
   void create(String name, long size, CreateOptions options) {
     int block = options.blockSize();
-    if (block > 0 && size % block != 0) {
-      throw new IllegalArgumentException(
-          "size " + size + ": use a multiple of the block size " + block);
-    }
+    requireShape(name, size, block);
     int servers = SalusClient.typed(store, name, this::serversThatFit);
-    long blocks = block > 0 ? size / block : 0;
     int regions =
         options.regions() == 0
             ? Math.max(1, Math.min(servers, CreateOptions.MOST_REGIONS))
@@ -67,7 +64,7 @@ final class VolumeAdmin {
             name,
             ThreadLocalRandom.current().nextLong(),
             block,
-            blocks,
+            size / block,
             regions,
             options.synced(),
             cluster.segmentSize(),
@@ -97,6 +94,20 @@ final class VolumeAdmin {
           return null;
         });
     SalusClient.awaitMade(() -> awaitServing(spec));
+  }
+
+  /** Refuses what no volume can be, in the caller's units. */
+  static void requireShape(String name, long size, int block) {
+    // The constructor checks the name and the block size.
+    new VolumeSpec(name, 0, block, 1, 1, false, VolumeSpec.MAX_SEGMENT);
+    if (size < block || size > VolumeSpec.MAX_BYTES) {
+      throw new IllegalArgumentException(
+          "size " + size + ": use " + block + " to " + VolumeSpec.MAX_BYTES + " bytes (16 TiB)");
+    }
+    if (size % block != 0) {
+      throw new IllegalArgumentException(
+          "size " + size + ": use a multiple of the block size " + block);
+    }
   }
 
   /** The number of servers with which this client can work. */
@@ -223,9 +234,20 @@ final class VolumeAdmin {
     }
   }
 
+  /** Tells the way out of a volume that has a writer and is to be deleted. */
+  static <T> T toDelete(String name, SalusClient.Call<T> begin) throws ClusterStoreException {
+    try {
+      return begin.call();
+    } catch (ClusterStoreException.Busy busy) {
+      throw SalusException.Busy.toDelete(
+          name, busy.writer().holder(), Instant.ofEpochMilli(busy.writer().since()));
+    }
+  }
+
   /** See {@link SalusClient#delete}. */
   void delete(String name, boolean force) {
-    VolumeSpec deleted = SalusClient.typed(store, name, () -> store.beginDelete(name, force));
+    VolumeSpec deleted =
+        SalusClient.typed(store, name, () -> toDelete(name, () -> store.beginDelete(name, force)));
     long end = System.nanoTime() + CREATE_WAIT.toNanos();
     while (SalusClient.typed(store, name, () -> store.isThere(deleted))) {
       if (System.nanoTime() > end) {

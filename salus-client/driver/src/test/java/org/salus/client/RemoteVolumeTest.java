@@ -81,12 +81,29 @@ class RemoteVolumeTest {
     ByteBuffer two = ByteBuffer.allocate(2);
     assertThatThrownBy(() -> c.volume.read(size - 1, two))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("outside of volume disk");
-    assertThatThrownBy(() -> c.volume.write(-1, two)).isInstanceOf(IllegalArgumentException.class);
+        .hasMessage(
+            "2 bytes from offset "
+                + (size - 1)
+                + " are outside of volume disk of "
+                + size
+                + " bytes");
+    assertThatThrownBy(() -> c.volume.write(-1, two))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("volume disk: offset -1, length 2: neither may be negative");
+    assertThatThrownBy(() -> c.volume.writeZeroes(0, -7, false))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("volume disk: offset 0, length -7: neither may be negative");
     assertThatThrownBy(() -> c.volume.writeZeroes(0, Long.MAX_VALUE, false))
         .isInstanceOf(IllegalArgumentException.class);
     assertThatThrownBy(() -> c.volume.extents(Long.MAX_VALUE, 1))
-        .isInstanceOf(IllegalArgumentException.class);
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageStartingWith("1 bytes from offset 9223372036854775807 are outside of");
+    assertThatThrownBy(() -> c.volume.read(0, null))
+        .isInstanceOf(NullPointerException.class)
+        .hasMessage("dst");
+    assertThatThrownBy(() -> c.volume.write(0, null))
+        .isInstanceOf(NullPointerException.class)
+        .hasMessage("src");
     CompletableFuture<Void> last = c.volume.read(size - 2, two);
     c.loop.settle();
     assertThat(last).isCompleted();

@@ -137,7 +137,7 @@ class VolumeCloseTest {
   void nextOpenOfTheClientWaitsForAHandleThatEndsAndForNoOther() throws Exception {
     MemoryClient c = MemoryClient.opened();
     OpenVolumes volumes = new OpenVolumes();
-    volumes.add(c.volume);
+    volumes.add(c.volume, "mine");
     assertThat(free(volumes, "disk")).as("in use: the next one shall be refused").isCompleted();
     c.store.away = true;
     c.volume.close();
@@ -161,7 +161,7 @@ class VolumeCloseTest {
   void nextOpenOfTheClientDoesNotWaitForEver() throws Exception {
     MemoryClient c = MemoryClient.opened();
     OpenVolumes volumes = new OpenVolumes();
-    volumes.add(c.volume);
+    volumes.add(c.volume, "mine");
     c.store.away = true;
     c.volume.close();
     volumes.freeOfEnded("disk", Duration.ofMillis(1)).join();

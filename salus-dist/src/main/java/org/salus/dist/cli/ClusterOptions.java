@@ -12,6 +12,7 @@ import org.salus.dist.data.DataDirectory;
 import org.salus.dist.data.SettingsFile;
 import org.salus.host.config.ClientSettings;
 import org.salus.host.config.ClusterSettings;
+import org.salus.host.config.Quorum;
 import org.salus.host.config.Setting;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;

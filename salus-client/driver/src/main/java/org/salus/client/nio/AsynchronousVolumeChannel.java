@@ -8,6 +8,7 @@ import java.nio.channels.ClosedChannelException;
 import java.nio.channels.CompletionHandler;
 import java.nio.channels.FileLock;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
@@ -36,7 +37,7 @@ public final class AsynchronousVolumeChannel extends AsynchronousFileChannel {
 
   /** A channel over a whole volume. */
   public AsynchronousVolumeChannel(Volume volume) {
-    this(volume, 0, volume.size());
+    this(volume, 0, Objects.requireNonNull(volume, "volume").size());
   }
 
   /**
@@ -100,7 +101,10 @@ public final class AsynchronousVolumeChannel extends AsynchronousFileChannel {
         window.volume().callbackExecutor());
   }
 
-  /** Waits until everything written before is on disk at all members' DataNodes. */
+  /**
+   * Returns when every write that was called before, by this channel or another user of the volume,
+   * is on disk at all members' DataNodes. Those that are still outstanding count too.
+   */
   @Override
   public void force(boolean metaData) throws IOException {
     requireOpen();

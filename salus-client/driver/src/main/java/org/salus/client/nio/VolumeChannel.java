@@ -55,7 +55,7 @@ public final class VolumeChannel extends FileChannel {
 
   /** A channel at the beginning of {@code volume}. */
   public VolumeChannel(Volume volume) {
-    this(volume, 0, volume.size());
+    this(volume, 0, Objects.requireNonNull(volume, "volume").size());
   }
 
   /**
@@ -253,7 +253,10 @@ public final class VolumeChannel extends FileChannel {
     return ByteBuffer.allocate((int) Math.min(TRANSFERRED_AT_ONCE, most));
   }
 
-  /** Returns when everything written before is on disk at all members' DataNodes. */
+  /**
+   * Returns when every write that was called before, by this channel or another user of the volume,
+   * is on disk at all members' DataNodes.
+   */
   @Override
   public void force(boolean metaData) throws IOException {
     requireOpen();

@@ -15,6 +15,7 @@ import org.salus.client.Volume;
  */
 record Window(Volume volume, long offset, long size) {
   Window {
+    Objects.requireNonNull(volume, "volume");
     Objects.checkFromIndexSize(offset, size, volume.size());
   }
 

@@ -1,7 +1,6 @@
 package org.salus.host.config;
 
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 
@@ -93,21 +92,14 @@ public record ClientSettings(
       List.of(
           QUORUM, CONNECT, TIMEOUT, TREE_CACHE, OUTSTANDING, RESEND, ACCEPT_LOSS, BYTES, RECENT);
 
-  /** A wrong port would only show when nobody has answered for long. */
+  /** A wrong or missing port would only show when nobody has answered for long. */
   private static boolean isQuorum(String text) {
-    return Arrays.stream(text.split("/", 2)[0].split(",", -1)).allMatch(ClientSettings::isServer);
-  }
-
-  private static boolean isServer(String text) {
-    int colon = text.lastIndexOf(':');
-    if (colon < 0 || text.endsWith("]")) {
-      return !text.isBlank(); // ZooKeeper's own port
+    try {
+      Quorum.parse(text);
+      return true;
+    } catch (IllegalArgumentException nonsense) {
+      return false;
     }
-    String port = text.substring(colon + 1).strip();
-    return !text.substring(0, colon).isBlank()
-        && port.matches("\\d{1,5}")
-        && Integer.parseInt(port) >= 1
-        && Integer.parseInt(port) <= 65_535;
   }
 
   /** Reads the group. */

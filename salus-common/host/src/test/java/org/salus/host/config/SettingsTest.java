@@ -48,14 +48,15 @@ class SettingsTest {
   @Test
   void serversOfZooKeeperHaveAPortThatIsANumber() {
     for (String wrong :
-        new String[] {"host:abc", "host:0", "host:70000", "a:1,", ":2181", "", "h:"}) {
+        new String[] {
+          "host", "[::1]", "host:abc", "host:0", "host:70000", "a:1,", ":2181", "", "h:"
+        }) {
       assertThatThrownBy(() -> ClientSettings.from(Map.of("salus.zookeeper.quorum", wrong)))
           .as(wrong)
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessageContaining("salus.zookeeper.quorum");
     }
-    for (String right :
-        new String[] {"host", "a:1,b:65535", "[::1]:2181", "[::1]", "a:1, b:2", "a:1/x:y"}) {
+    for (String right : new String[] {"a:1,b:65535", "[::1]:2181", "a:1, b:2", "a:1/x:y"}) {
       assertThat(ClientSettings.from(Map.of("salus.zookeeper.quorum", right)).zookeeperQuorum())
           .isEqualTo(right);
     }

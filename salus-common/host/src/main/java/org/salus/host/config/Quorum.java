@@ -1,4 +1,4 @@
-package org.salus.dist.cli;
+package org.salus.host.config;
 
 import java.io.IOException;
 import java.net.InetAddress;
@@ -8,10 +8,10 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** ZooKeeper's servers as a user writes them: {@code HOST[:PORT][,...]}, with an optional path. */
-final class Quorum {
+/** ZooKeeper's servers as a user writes them: {@code HOST:PORT[,...]}, with an optional path. */
+public final class Quorum {
   private static final Pattern SERVER =
-      Pattern.compile("(\\[[0-9a-fA-F:.]+]|[^:\\[\\]\\s/,]+)(?::([0-9]{1,5}))?");
+      Pattern.compile("(\\[[0-9a-fA-F:.]+]|[^:\\[\\]\\s/,]+):([0-9]{1,5})");
   private static final int MAX_PORT = 65_535;
 
   private final List<String> hosts = new ArrayList<>();
@@ -21,16 +21,14 @@ final class Quorum {
    *
    * @throws IllegalArgumentException when the text is invalid, with a one-line message
    */
-  static Quorum parse(String text) {
+  public static Quorum parse(String text) {
     Quorum quorum = new Quorum();
     int path = text.indexOf('/');
     for (String server : (path < 0 ? text : text.substring(0, path)).split(",", -1)) {
       Matcher matcher = SERVER.matcher(server.strip());
       if (!matcher.matches()
-          || matcher.group(1).matches("[0-9]+") // a port alone, which is an IPv4 address, too
-          || matcher.group(2) != null
-              && (Integer.parseInt(matcher.group(2)) == 0
-                  || Integer.parseInt(matcher.group(2)) > MAX_PORT)) {
+          || Integer.parseInt(matcher.group(2)) == 0
+          || Integer.parseInt(matcher.group(2)) > MAX_PORT) {
         throw new IllegalArgumentException(
             "'"
                 + server
@@ -49,7 +47,7 @@ final class Quorum {
    * @param option the option or setting that named the servers
    * @throws IOException when no name is known
    */
-  void requireKnown(String option) throws IOException {
+  public void requireKnown(String option) throws IOException {
     for (String host : hosts) {
       try {
         InetAddress.getByName(host);
