@@ -380,7 +380,7 @@ final class RemoteVolume implements Volume {
 
   /** Whether the volume is over or on its way there. */
   boolean isEnding() {
-    return ending || isOver();
+    return ending || requests.isEnding() || isOver();
   }
 
   /** Whether the volume is over and none of its claims stands. */

@@ -51,7 +51,7 @@ final class RequestQueue implements MountHost.Listener {
   private BlockSession session;
 
   /** Why no session will follow; null while one may. */
-  private SalusException ending;
+  private volatile SalusException ending;
 
   /** Whether the last session ended for want of room, and none has mounted the volume since. */
   private boolean isFull;
@@ -103,6 +103,11 @@ final class RequestQueue implements MountHost.Listener {
       await(op);
       pump();
     }
+  }
+
+  /** Whether no session will follow. May be called on any thread. */
+  boolean isEnding() {
+    return ending != null;
   }
 
   private boolean waitsForChange(Operation<?> op) {

@@ -18,6 +18,7 @@ import org.salus.core.effect.SessionError;
 import org.salus.core.log.LogReader;
 import org.salus.core.log.LogRecord;
 import org.salus.core.log.Put;
+import org.salus.core.log.ResolveBody;
 import org.salus.core.log.SegmentEnd;
 import org.salus.core.log.SubBatch;
 import org.salus.core.message.Message;
@@ -357,8 +358,9 @@ final class Checks {
   void sessionSends(SimSession s, Send x) {
     if (x.message() instanceof MountRequest) {
       fenced(s.mountEpoch);
-    } else if (x.message() instanceof ResolveRequest) {
-      checkers.forEach(c -> c.resolving(s.mountEpoch));
+    } else if (x.message() instanceof ResolveRequest r) {
+      long prefix = prefix(r);
+      checkers.forEach(c -> c.resolving(s.mountEpoch, prefix));
     }
     if (x.message() instanceof PutRequest p && x.to() instanceof Endpoint.Member m) {
       try {
@@ -373,6 +375,14 @@ final class Checks {
       } catch (MalformedException e) {
         throw new IllegalStateException("the session's sub-batch cannot be read", e);
       }
+    }
+  }
+
+  private static long prefix(ResolveRequest r) {
+    try {
+      return ResolveBody.decode(r.content()).prefix();
+    } catch (MalformedException e) {
+      throw new IllegalStateException("the session's resolution cannot be read", e);
     }
   }
 

@@ -24,6 +24,9 @@ final class SimSession implements SessionEffect.Handler {
   /** Of so many new epochs, it hears of one late that it opens. */
   private static final int SELDOM = 3;
 
+  /** ZooKeeper may be slow to take the note of a loss: longer than members may take to answer. */
+  private static final long SLOW_NOTE = 13 * Clock.SECOND;
+
   /** A request of the application. */
   record Request(long id, char kind, long block, int count, ByteBuffer buffer, long issued) {
     /** Whether it writes a part of a block. */
@@ -348,7 +351,7 @@ final class SimSession implements SessionEffect.Handler {
     sim.trace("mount " + mountEpoch + " goes back from " + x.acked() + " to " + x.prefix());
     sim.checks.wentBack(this, x);
     after(
-        sim.smallDelay(),
+        mountEpoch % SELDOM == 0 ? SLOW_NOTE : sim.smallDelay(),
         () -> {
           sim.checks.noted(this, x);
           perform(session.noted(x, now()));

@@ -300,6 +300,7 @@ final class MountProtocol {
       return;
     }
     resolution = next;
+    inVain = 0; // while the note was written nobody was asked
     send(now);
   }
 

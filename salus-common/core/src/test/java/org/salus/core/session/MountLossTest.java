@@ -8,6 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.salus.core.effect.Send;
 import org.salus.core.effect.SessionEffect;
 import org.salus.core.effect.SessionError;
+import org.salus.core.effect.Stalled;
 import org.salus.core.log.Durable;
 import org.salus.core.log.LogSummary;
 import org.salus.core.message.Message.MountReply;
@@ -48,6 +49,23 @@ class MountLossTest {
     assertThat(resolves(session.noted(LOSS, 0))).isTrue();
     assertThat(session.waitsFor(0)).isEmpty();
     assertThat(session.noted(LOSS, 0)).as("a word that comes again").isEmpty();
+  }
+
+  @Test
+  void theTimeOfTheNoteCountsAgainstNoMember() {
+    session.onRrs(0, 1, 3, 0);
+    answers(1);
+    long now = 0;
+    for (int i = 0; i < 3 * SessionBlame.PATIENCE; i++) {
+      now += ScriptedMembers.RESEND;
+      assertThat(session.onTick(now)).isEmpty();
+      if (i == 2 * SessionBlame.PATIENCE - 2) {
+        assertThat(resolves(session.noted(LOSS, now))).isTrue();
+        assertThat(session.onTick(now + ScriptedMembers.RESEND))
+            .noneMatch(e -> e instanceof Stalled);
+        return;
+      }
+    }
   }
 
   @Test

@@ -26,6 +26,9 @@ public final class ClusterReports {
   /** The name of an accusation's node: region, hyphen, volume. */
   private static final Pattern ACCUSATION = Pattern.compile("(\\d{1,9})-(.+)");
 
+  /** So often a note is changed anew when others change it, too. */
+  private static final int TRIES = 10;
+
   private static final String SCRUBS = "/scrubs";
   private static final String DAMAGE = "/damage";
   private static final String LOSSES = "/losses";
@@ -147,13 +150,31 @@ public final class ClusterReports {
    * #acceptLosses}.
    */
   public void lost(VolumeSpec volume, LossRecord.Loss found) throws ClusterStoreException {
-    while (true) {
+    alone(
+        volume,
+        () -> {
+          note(volume, found);
+          return List.of();
+        });
+  }
+
+  /** A change of a volume's losses. */
+  private interface Change {
+    List<LossRecord.Loss> make() throws ClusterStoreException;
+  }
+
+  /** Makes a change anew while others change the losses, too. */
+  private static List<LossRecord.Loss> alone(VolumeSpec volume, Change change)
+      throws ClusterStoreException {
+    for (int i = 1; ; i++) {
       try {
-        note(volume, found);
-        return;
+        return change.make();
       } catch (ClusterStoreException.Exists
           | ClusterStoreException.Missing
           | ClusterStoreException.Conflict another) {
+        if (i == TRIES) {
+          throw another;
+        }
         LOG.debug("somebody else changes the losses of {}", volume.name(), another);
       }
     }
@@ -197,7 +218,7 @@ public final class ClusterReports {
   private static LossRecord losses(byte[] data) throws IOException {
     LossRecord nothing = new LossRecord(0, List.of());
     try {
-      LossRecord noted = ClusterNodes.parse(data, LossRecord.class);
+      LossRecord noted = data == null ? null : ClusterNodes.parse(data, LossRecord.class);
       return noted == null ? nothing : noted;
     } catch (JsonProcessingException junk) {
       return nothing;
@@ -210,20 +231,18 @@ public final class ClusterReports {
    * @return what is noted no more
    */
   public List<LossRecord.Loss> acceptLosses(VolumeSpec volume) throws ClusterStoreException {
-    while (true) {
-      Optional<Versioned<LossRecord>> now = readLosses(volume);
-      if (now.isEmpty()) {
-        return List.of();
-      }
-      String path = lossPath(volume.name());
-      try {
-        ClusterNodes.run(
-            path, () -> nodes.client().delete().withVersion(now.get().version()).forPath(path));
-        return now.get().value().volume() == volume.id() ? now.get().value().losses() : List.of();
-      } catch (ClusterStoreException.Missing | ClusterStoreException.Conflict another) {
-        LOG.debug("somebody else changes the losses of {}", volume.name(), another);
-      }
-    }
+    return alone(
+        volume,
+        () -> {
+          Optional<Versioned<LossRecord>> now = readLosses(volume);
+          if (now.isEmpty()) {
+            return List.of();
+          }
+          String path = lossPath(volume.name());
+          ClusterNodes.run(
+              path, () -> nodes.client().delete().withVersion(now.get().version()).forPath(path));
+          return now.get().value().volume() == volume.id() ? now.get().value().losses() : List.of();
+        });
   }
 
   void forgetLosses(String volume) throws ClusterStoreException {

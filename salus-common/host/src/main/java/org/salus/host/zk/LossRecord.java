@@ -40,8 +40,8 @@ public record LossRecord(long volume, List<Loss> losses) {
 
   /**
    * The record with one more finding. A mount that goes back as far as another one has found the
-   * same loss, unless a mount has begun to serve since: the handle that had the volume knows best
-   * how much was acknowledged, and found it first.
+   * same loss: the handle that had the volume knows best how much was acknowledged. It is another
+   * loss if a mount has begun to serve since, and less was acknowledged after that.
    *
    * @param confirmed the newest mount that has found the volume whole; 0 if none is known
    */
@@ -49,7 +49,11 @@ public record LossRecord(long volume, List<Loss> losses) {
     List<Loss> all = new ArrayList<>(losses);
     for (int i = 0; i < all.size(); i++) {
       Loss known = all.get(i);
-      if (known.prefix() == found.prefix() && confirmed < known.mountEpoch()) {
+      boolean isSame =
+          confirmed < known.mountEpoch()
+              || found.mountEpoch() == known.mountEpoch()
+              || found.acked() >= known.acked();
+      if (known.prefix() == found.prefix() && isSame) {
         long acked = Math.max(known.acked(), found.acked());
         all.set(i, new Loss(known.at(), known.holder(), known.mountEpoch(), known.prefix(), acked));
         return new LossRecord(volume, all);

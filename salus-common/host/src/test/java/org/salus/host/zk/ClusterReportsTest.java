@@ -1,6 +1,7 @@
 package org.salus.host.zk;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.salus.host.zk.TwoStores.DISK;
 
 import java.nio.charset.StandardCharsets;
@@ -69,6 +70,30 @@ class ClusterReportsTest extends OnTwoStores {
     reports.confirmed(DISK.spec().name(), new ConfirmedRecord(DISK.spec().id(), 2, 0, 0, 0));
     reports.lost(DISK.spec(), loss(3, 40, 45));
     assertThat(two.reports().losses(DISK.spec())).containsExactly(loss(1, 40, 50), loss(3, 40, 45));
+  }
+
+  /** The master has mounted the volume meanwhile, and the handle knows more than the logs. */
+  @Test
+  void whatAHandleFindsAfterAMountWithoutAUserIsTheSameLoss() throws Exception {
+    ClusterReports reports = one.reports();
+    reports.lost(DISK.spec(), loss(1, 40, 45));
+    reports.confirmed(DISK.spec().name(), new ConfirmedRecord(DISK.spec().id(), 1, 0, 0, 0));
+    reports.lost(DISK.spec(), loss(1, 40, 45));
+    reports.lost(DISK.spec(), loss(2, 40, 50));
+    assertThat(two.reports().losses(DISK.spec()))
+        .containsExactly(new LossRecord.Loss(1001, "user1", 1, 40, 50));
+  }
+
+  @Test
+  void whatCannotBeRemovedIsToldAndNotTriedForEver() throws Exception {
+    one.reports().lost(DISK.spec(), loss(1, 40, 50));
+    String path = "/salus/losses/" + DISK.spec().name();
+    try (CuratorFramework raw = stores.raw()) {
+      raw.create().forPath(path + "/child");
+      assertThatThrownBy(() -> one.reports().acceptLosses(DISK.spec()))
+          .isInstanceOf(ClusterStoreException.Conflict.class);
+      raw.delete().forPath(path + "/child");
+    }
   }
 
   @Test

@@ -88,7 +88,7 @@ public interface Checker {
   default void noted(long mount, long prefix, long acked) {}
 
   /** A mount asks the regions to commit a prefix and to forget the rest. */
-  default void resolving(long mount) {}
+  default void resolving(long mount, long prefix) {}
 
   default void mounted(long mount, long prefix) {}
 

@@ -285,16 +285,17 @@ class CheckersTest {
     LossesAreNoted c = new LossesAreNoted();
     c.wentBack(1, 40, 50);
     c.noted(1, 40, 45);
-    assertThatThrownBy(() -> c.resolving(1))
+    assertThatThrownBy(() -> c.resolving(1, 40))
         .isInstanceOf(Violation.class)
         .hasMessageContaining("P11");
     assertThatThrownBy(() -> c.sessionEnded(1, SessionError.INTEGRITY))
         .isInstanceOf(Violation.class)
         .hasMessageContaining("P11");
     assertThatCode(() -> c.sessionEnded(1, SessionError.FENCED)).doesNotThrowAnyException();
-    assertThatCode(() -> c.resolving(2)).doesNotThrowAnyException();
+    assertThatCode(() -> c.resolving(2, 40)).doesNotThrowAnyException();
+    assertThatCode(() -> c.resolving(1, 50)).as("nothing is lost").doesNotThrowAnyException();
     c.noted(1, 40, 50);
-    assertThatCode(() -> c.resolving(1)).doesNotThrowAnyException();
+    assertThatCode(() -> c.resolving(1, 40)).doesNotThrowAnyException();
   }
 
   @Test
