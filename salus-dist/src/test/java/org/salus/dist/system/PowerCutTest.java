@@ -26,6 +26,7 @@ import org.salus.client.SalusClient.CreateOptions;
 import org.salus.client.SalusException;
 import org.salus.client.Volume;
 import org.salus.client.VolumeInfo;
+import org.salus.dist.hbase.Await;
 import org.salus.dist.hbase.LocalCluster;
 import org.salus.nbd.Exports;
 import org.salus.nbd.netty.NbdServer;
@@ -164,7 +165,10 @@ class PowerCutTest {
     }
   }
 
-  /** Cuts the power until that has taken acknowledged writes from an open handle. */
+  /**
+   * Cuts the power until that has taken acknowledged writes from an open handle. Each time it stays
+   * off until the handle's session has ended, so that a mount finds the loss.
+   */
   private void losesWhatWasNotFlushed(SalusClient client, Volume volume) throws Exception {
     Throwable end = null;
     for (int i = 0; end == null && i < MOST_LOSSES; i++) {
@@ -172,7 +176,16 @@ class PowerCutTest {
       for (int block = 0; block < UNFLUSHED; block++) {
         volume.write(4096L * block, ByteBuffer.allocate(4096).putInt(0, i + 1)).join();
       }
-      cut();
+      try (LogLines lines = new LogLines()) {
+        cut();
+        Await.until(
+            "the lease is lost",
+            Duration.ofSeconds(60),
+            () ->
+                lines.lines().stream()
+                    .anyMatch(
+                        l -> l.contains("lost the writer's lease /volumes/" + volume.name())));
+      }
       powerOn();
       start();
       end = catchThrowable(() -> volume.flush().join());
