@@ -262,17 +262,13 @@ final class MountHost implements SessionHost.Listener {
           "will try again to note that changes of volume {} are lost: {}",
           spec.name(),
           failed.getMessage());
-      handler.onLoop(
-          () ->
-              tools
-                  .loop()
-                  .schedule(
-                      NOTE_PAUSE,
-                      () -> {
-                        if (!session.isOver()) {
-                          handler.inBackground(() -> noteLoss(session, found, loss));
-                        }
-                      }));
+      handler.onLoop(() -> tools.loop().schedule(NOTE_PAUSE, () -> noteAgain(session, loss)));
+    }
+  }
+
+  private void noteAgain(SessionHost session, SessionEffect.WentBack loss) {
+    if (!session.isOver()) {
+      wentBack(session, loss);
     }
   }
 

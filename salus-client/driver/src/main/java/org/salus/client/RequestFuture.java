@@ -88,6 +88,16 @@ final class RequestFuture<T> extends SettledFuture<T> {
     }
   }
 
+  /**
+   * Whether {@link #cancel} has ended it. Unlike {@link #isCancelled} this is so as soon as {@link
+   * #begin} refuses it, when the future is settled a moment later.
+   */
+  boolean wasCancelled() {
+    synchronized (lock) {
+      return cancelled;
+    }
+  }
+
   /** Why it has failed; null if it has succeeded. To be called when it is done. */
   Throwable failure() {
     return isCancelled()

@@ -140,7 +140,7 @@ final class RequestQueue implements MountHost.Listener {
   /** Fails a change that no session gets. It keeps its place in line if others must stop there. */
   void refuse(Operation<?> op, SalusException why) {
     op.fail(why);
-    if (whenStopped != null && refusal() == null && !op.result.isCancelled()) {
+    if (whenStopped != null && refusal() == null && !op.result.wasCancelled()) {
       noteFailure(why);
       await(op);
       pump();
@@ -165,7 +165,7 @@ final class RequestQueue implements MountHost.Listener {
 
   private void fail(Operation<?> op, SalusException why) {
     op.fail(why);
-    if (op.changes() && !op.result.isCancelled()) {
+    if (op.changes() && !op.result.wasCancelled()) {
       failedAt = whenStopped == null || op.order == 0 ? failedAt : Math.min(failedAt, op.order);
       stop(why);
     }
@@ -270,7 +270,7 @@ final class RequestQueue implements MountHost.Listener {
       }
       SalusException why = in.exception(f.why());
       op.fail(why);
-      if (!op.result.isCancelled()) {
+      if (!op.result.wasCancelled()) {
         noteFailure(why);
       }
     }
@@ -290,7 +290,7 @@ final class RequestQueue implements MountHost.Listener {
   private void issue(Operation<?> op) {
     if (!op.result.begin()) {
       op.drop(); // its caller has cancelled it, or it has failed before
-      if (op.changes() && !op.result.isCancelled()) {
+      if (op.changes() && !op.result.wasCancelled()) {
         stop(SessionFailures.givenUp(name));
       }
       return;
@@ -400,7 +400,7 @@ final class RequestQueue implements MountHost.Listener {
   @Override
   public void delayed(SalusException why) {
     failUndecided(why);
-    boolean changed = waiting.stream().anyMatch(op -> op.changes() && !op.result.isCancelled());
+    boolean changed = waiting.stream().anyMatch(op -> op.changes() && !op.result.wasCancelled());
     failWaiting(why);
     if (changed) {
       stop(why);
