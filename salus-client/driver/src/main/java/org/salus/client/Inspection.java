@@ -67,15 +67,15 @@ final class Inspection {
     this.secret = secret;
     this.nodes = nodes;
     this.deadline = System.nanoTime() + patience.toNanos();
-    this.tables = SalusClient.typed(store, "", () -> store.reports().tables());
-    this.trouble = SalusClient.typed(store, "", () -> store.reports().trouble());
+    this.tables = StoreFailures.typed(store, "", () -> store.reports().tables());
+    this.trouble = StoreFailures.typed(store, "", () -> store.reports().trouble());
   }
 
   VolumeInfo info(String name) {
-    VolumeRecord v = SalusClient.typed(store, name, () -> store.volume(name));
+    VolumeRecord v = StoreFailures.typed(store, name, () -> store.volume(name));
     VolumeSpec s = v.spec();
     VolumeInfo.Writer writer =
-        SalusClient.typed(store, name, () -> store.writer(name))
+        StoreFailures.typed(store, name, () -> store.writer(name))
             .map(Versioned::value)
             .map(
                 w ->
@@ -83,12 +83,12 @@ final class Inspection {
                         w.holder(), Instant.ofEpochMilli(w.since()), w.mountEpoch()))
             .orElse(null);
     Map<String, ScrubRecord> scrubs =
-        SalusClient.typed(store, name, () -> store.reports().scrubs());
+        StoreFailures.typed(store, name, () -> store.reports().scrubs());
     Optional<DamageRecord> damage =
-        SalusClient.typed(store, name, () -> store.reports().damage(name))
+        StoreFailures.typed(store, name, () -> store.reports().damage(name))
             .filter(d -> d.volume() == s.id());
     List<VolumeInfo.Loss> losses =
-        VolumeInfo.Loss.of(SalusClient.typed(store, name, () -> store.reports().losses(s)));
+        VolumeInfo.Loss.of(StoreFailures.typed(store, name, () -> store.reports().losses(s)));
     Look look = look(s);
     for (int i = 1; i < ROUNDS && look.isPassing() && System.nanoTime() < deadline; i++) {
       SalusClient.pause();
@@ -117,7 +117,7 @@ final class Inspection {
         text(worst),
         worst.why(),
         writer,
-        SalusClient.typed(store, name, () -> store.reports().confirmed(s))
+        StoreFailures.typed(store, name, () -> store.reports().confirmed(s))
             .map(c -> new VolumeInfo.Confirmed(Instant.ofEpochMilli(c.at()), c.wentBackBy()))
             .orElse(null),
         losses,
@@ -130,7 +130,7 @@ final class Inspection {
     for (int r = 0; r < s.regionCount(); r++) {
       int region = r;
       Optional<Versioned<RrsRecord>> now =
-          SalusClient.typed(
+          StoreFailures.typed(
               store, s.name(), () -> VolumeDirectory.read(store, s, region, new Signer(secret)));
       records.add(now.map(Versioned::value).orElse(null));
     }

@@ -36,8 +36,8 @@ public final class Repairs {
   }
 
   private boolean hasRecords(String name) {
-    return SalusClient.typed(store, name, store::volumes).contains(name)
-        && SalusClient.typed(store, name, () -> store.volume(name)).state()
+    return StoreFailures.typed(store, name, store::volumes).contains(name)
+        && StoreFailures.typed(store, name, () -> store.volume(name)).state()
             != VolumeRecord.State.RESTORING;
   }
 
@@ -86,7 +86,7 @@ public final class Repairs {
    * off, nobody uses the volume until it is repaired again.
    */
   public void run(RepairPlan plan) {
-    SalusClient.typed(
+    StoreFailures.typed(
         store,
         plan.spec().name(),
         () -> {

@@ -7,7 +7,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -24,7 +23,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -174,56 +172,6 @@ public final class SalusClient implements AutoCloseable {
   }
 
   /**
-   * A call on the cluster's records, whose failures {@link SalusClient#typed} turns into {@link
-   * SalusException}s.
-   */
-  interface Call<T> {
-    T call() throws ClusterStoreException;
-  }
-
-  static <T> T typed(ClusterStore store, String volume, Call<T> call) {
-    return typed(store::isClosed, volume, call);
-  }
-
-  private static SalusException.Closed closed() {
-    return new SalusException.Closed("this client is closed; connect another one");
-  }
-
-  /**
-   * @param isClosed whether this client is closed, which Curator answers with an {@link
-   *     IllegalStateException}
-   */
-  static <T> T typed(BooleanSupplier isClosed, String volume, Call<T> call) {
-    try {
-      return call.call();
-    } catch (ClusterStoreException.Missing missing) {
-      throw new SalusException.NotFound(
-          "there is no volume " + volume + "; SalusClient.list names those there are");
-    } catch (ClusterStoreException.Exists exists) {
-      throw new SalusException.AlreadyExists(
-          "volume " + volume + " exists already; choose another name, or delete it first");
-    } catch (ClusterStoreException.Busy busy) {
-      throw new SalusException.Busy(
-          volume, busy.writer().holder(), Instant.ofEpochMilli(busy.writer().since()));
-    } catch (ClusterStoreException.Format format) {
-      throw new SalusException.Incompatible(format.getMessage());
-    } catch (ClusterStoreException.Restoring restoring) {
-      throw new SalusException.Unavailable(
-          "the repair of the records of volume "
-              + volume
-              + " is not done: if it does not run, run SalusClient.repairs for it again",
-          restoring);
-    } catch (ClusterStoreException failed) {
-      throw new SalusException.Unavailable(failed.getMessage(), failed);
-    } catch (IllegalStateException bug) {
-      if (isClosed.getAsBoolean()) {
-        throw closed();
-      }
-      throw bug;
-    }
-  }
-
-  /**
    * Creates a volume that reads as zeros. Returns when it can be opened.
    *
    * @param size bytes, a multiple of the block size, at most 16 TiB
@@ -263,12 +211,12 @@ public final class SalusClient implements AutoCloseable {
 
   /** The names of the registered servers, sorted. */
   public List<String> servers() {
-    return typed(store, "", () -> List.copyOf(store.servers().keySet()));
+    return StoreFailures.typed(store, "", () -> List.copyOf(store.servers().keySet()));
   }
 
   /** The names of all volumes, sorted. */
   public List<String> list() {
-    return typed(store, "", store::volumes);
+    return StoreFailures.typed(store, "", store::volumes);
   }
 
   /**
@@ -331,7 +279,7 @@ public final class SalusClient implements AutoCloseable {
    */
   public List<VolumeInfo.Loss> acceptLosses(String name) {
     Objects.requireNonNull(name, "name");
-    return typed(
+    return StoreFailures.typed(
         store,
         name,
         () -> VolumeInfo.Loss.of(store.reports().acceptLosses(store.volume(name).spec())));
@@ -484,8 +432,8 @@ public final class SalusClient implements AutoCloseable {
       String name, OpenOptions options, WriterClaim claim, MountConfig times) {
     Duration timeout =
         options.requestTimeout().isZero() ? settings.requestTimeout() : options.requestTimeout();
-    VolumeSpec spec = typed(store, name, () -> store.volume(name)).spec();
-    typed(store, name, admin::serversThatFit);
+    VolumeSpec spec = StoreFailures.typed(store, name, () -> store.volume(name)).spec();
+    StoreFailures.typed(store, name, admin::serversThatFit);
     VolumeFaults faults = new VolumeFaults(name);
     VolumeLoop loop =
         new GuardedLoop(
@@ -518,11 +466,12 @@ public final class SalusClient implements AutoCloseable {
       volumes.freeOfEnded(name, ENDING_WAIT).join();
     }
     volumes.add(volume, claim.id());
-    MountHost.Taken taken = typed(store, name, () -> volumes.acquire(volume, options.force()));
+    MountHost.Taken taken =
+        StoreFailures.typed(store, name, () -> volumes.acquire(volume, options.force()));
     try {
       loop.execute(() -> host.mount(taken));
     } catch (RejectedExecutionException closing) {
-      throw closed();
+      throw StoreFailures.closed();
     }
     await(volume, host.opened(), timeout);
     return volume;

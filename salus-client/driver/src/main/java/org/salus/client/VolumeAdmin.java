@@ -47,14 +47,14 @@ final class VolumeAdmin {
   }
 
   private List<String> volumes() {
-    return SalusClient.typed(store, "", store::volumes);
+    return StoreFailures.typed(store, "", store::volumes);
   }
 
   /** See {@link SalusClient#create}. */
   void create(String name, long size, CreateOptions options) {
     int block = options.blockSize();
     requireShape(name, size, block);
-    int servers = SalusClient.typed(store, name, this::serversThatFit);
+    int servers = StoreFailures.typed(store, name, this::serversThatFit);
     int regions =
         options.regions() == 0
             ? Math.max(1, Math.min(servers, CreateOptions.MOST_REGIONS))
@@ -81,12 +81,12 @@ final class VolumeAdmin {
               + " another name");
     }
     if (!volumes().contains(name)) {
-      Reason inTheWay = SalusClient.typed(store, name, () -> store.reports().tables()).get(name);
+      Reason inTheWay = StoreFailures.typed(store, name, () -> store.reports().tables()).get(name);
       if (inTheWay != null) {
         throw new SalusException.AlreadyExists(inTheWay.words());
       }
     }
-    SalusClient.typed(
+    StoreFailures.typed(
         store,
         name,
         () -> {
@@ -132,11 +132,11 @@ final class VolumeAdmin {
     long end = System.nanoTime() + CREATE_WAIT.toNanos();
     long told = System.nanoTime();
     Optional<Versioned<RrsRecord>> now =
-        SalusClient.typed(store, spec.name(), () -> rrs(spec, region));
+        StoreFailures.typed(store, spec.name(), () -> rrs(spec, region));
     while (!now.map(Versioned::value).filter(wanted).isPresent()) {
       String how =
           WaitReason.with(
-              SalusClient.typed(store, spec.name(), () -> store.reports().trouble()),
+              StoreFailures.typed(store, spec.name(), () -> store.reports().trouble()),
               WaitReason.region(region, now.map(Versioned::value).orElse(null)));
       if (System.nanoTime() > end) {
         throw new SalusException.Unavailable(
@@ -148,7 +148,7 @@ final class VolumeAdmin {
         LOG.warn("volume {} waits: {}", spec.name(), how);
       }
       SalusClient.pause();
-      now = SalusClient.typed(store, spec.name(), () -> rrs(spec, region));
+      now = StoreFailures.typed(store, spec.name(), () -> rrs(spec, region));
     }
   }
 
@@ -159,12 +159,13 @@ final class VolumeAdmin {
 
   /** See {@link SalusClient#repairs}. */
   Repairs repairs() {
-    Map<String, ServerRecord> servers = new TreeMap<>(SalusClient.typed(store, "", store::servers));
+    Map<String, ServerRecord> servers =
+        new TreeMap<>(StoreFailures.typed(store, "", store::servers));
     if (servers.isEmpty()) {
       throw new SalusException.Unavailable(
           "no server of Salus is running; start the cluster first", null);
     }
-    SalusClient.typed(store, "", this::serversThatFit);
+    StoreFailures.typed(store, "", this::serversThatFit);
     servers.keySet().removeAll(ServerRecord.strangers(servers, secret).keySet());
     return new Repairs(
         store, new VolumeRepair(new DiskSurvey(nodes), servers, secret), this::awaitServing);
@@ -172,7 +173,7 @@ final class VolumeAdmin {
 
   /** See {@link SalusClient#replace}. */
   void replace(String name, int region, String node) {
-    VolumeSpec spec = SalusClient.typed(store, name, () -> store.volume(name)).spec();
+    VolumeSpec spec = StoreFailures.typed(store, name, () -> store.volume(name)).spec();
     if (region < 0 || region >= spec.regionCount()) {
       throw new IllegalArgumentException(
           "volume "
@@ -182,10 +183,10 @@ final class VolumeAdmin {
               + ", and no region "
               + region);
     }
-    int before = SalusClient.typed(store, name, () -> endEpoch(spec, region, node));
+    int before = StoreFailures.typed(store, name, () -> endEpoch(spec, region, node));
     await(spec, region, rrs -> rrs.epoch() > before && rrs.state() == RrsRecord.State.SERVING);
     List<String> members =
-        SalusClient.typed(store, name, () -> rrs(spec, region))
+        StoreFailures.typed(store, name, () -> rrs(spec, region))
             .map(now -> now.value().nodes())
             .orElse(List.of());
     if (members.contains(node)) {
@@ -235,7 +236,7 @@ final class VolumeAdmin {
   }
 
   /** Tells the way out of a volume that has a writer and is to be deleted. */
-  static <T> T toDelete(String name, SalusClient.Call<T> begin) throws ClusterStoreException {
+  static <T> T toDelete(String name, StoreFailures.Call<T> begin) throws ClusterStoreException {
     try {
       return begin.call();
     } catch (ClusterStoreException.Busy busy) {
@@ -247,16 +248,17 @@ final class VolumeAdmin {
   /** See {@link SalusClient#delete}. */
   void delete(String name, boolean force) {
     VolumeSpec deleted =
-        SalusClient.typed(store, name, () -> toDelete(name, () -> store.beginDelete(name, force)));
+        StoreFailures.typed(
+            store, name, () -> toDelete(name, () -> store.beginDelete(name, force)));
     long end = System.nanoTime() + CREATE_WAIT.toNanos();
-    while (SalusClient.typed(store, name, () -> store.isThere(deleted))) {
+    while (StoreFailures.typed(store, name, () -> store.isThere(deleted))) {
       if (System.nanoTime() > end) {
         throw new SalusException.Unavailable(
             "volume "
                 + name
                 + " is marked as deleted, but is not gone yet; "
                 + WaitReason.with(
-                    SalusClient.typed(store, name, () -> store.reports().trouble()),
+                    StoreFailures.typed(store, name, () -> store.reports().trouble()),
                     "look at the master's log"),
             null);
       }

@@ -35,13 +35,13 @@ class SalusClientTest {
   /** Curator answers so once it is closed, and so does a bug. */
   @Test
   void onlyAClosedClientIsToldThatItIsClosed() {
-    SalusClient.Call<Void> call =
+    StoreFailures.Call<Void> call =
         () -> {
           throw new IllegalStateException("planted");
         };
-    assertThatThrownBy(() -> SalusClient.typed(() -> true, "disk", call))
+    assertThatThrownBy(() -> StoreFailures.typed(() -> true, "disk", call))
         .isInstanceOf(SalusException.Closed.class);
-    assertThatThrownBy(() -> SalusClient.typed(() -> false, "disk", call))
+    assertThatThrownBy(() -> StoreFailures.typed(() -> false, "disk", call))
         .isInstanceOf(IllegalStateException.class)
         .hasMessage("planted");
   }
@@ -49,11 +49,11 @@ class SalusClientTest {
   /** Programs have no command line; bin/salus puts its own words in. */
   @Test
   void messagesSpeakOfTheApi() {
-    SalusClient.Call<Void> missing =
+    StoreFailures.Call<Void> missing =
         () -> {
           throw new ClusterStoreException.Missing("volume disk");
         };
-    assertThatThrownBy(() -> SalusClient.typed(() -> false, "disk", missing))
+    assertThatThrownBy(() -> StoreFailures.typed(() -> false, "disk", missing))
         .isInstanceOf(SalusException.NotFound.class)
         .hasMessage("there is no volume disk; SalusClient.list names those there are");
     assertThat(new SalusException.Busy("disk", "somebody", Instant.EPOCH))
@@ -112,7 +112,7 @@ class SalusClientTest {
 
   @Test
   void whoDeletesAVolumeThatIsOpenIsToldHow() {
-    SalusClient.Call<Void> begin =
+    StoreFailures.Call<Void> begin =
         () -> {
           throw new ClusterStoreException.Busy(
               "disk", new WriterRecord("somebody", 0, 1, "", 1, "id", false));
@@ -155,11 +155,11 @@ class SalusClientTest {
   }
 
   private static Optional<VolumeInfo> listed(ClusterStoreException why) {
-    SalusClient.Call<VolumeInfo> look =
+    StoreFailures.Call<VolumeInfo> look =
         () -> {
           throw why;
         };
-    return SalusClient.present("disk", name -> SalusClient.typed(() -> false, name, look));
+    return SalusClient.present("disk", name -> StoreFailures.typed(() -> false, name, look));
   }
 
   @Test

@@ -2,6 +2,7 @@ package org.salus.dist.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.salus.dist.system.Reads.read;
 
 import java.io.IOException;
 import java.io.RandomAccessFile;
@@ -191,12 +192,6 @@ class RefusalsTest {
       assertThatThrownBy(() -> other.create("more", SIZE, SalusClient.CreateOptions.DEFAULT))
           .isInstanceOf(SalusException.Incompatible.class);
     }
-  }
-
-  private static byte[] read(Volume v, long offset, int length) {
-    ByteBuffer into = ByteBuffer.allocate(length);
-    v.read(offset, into).join();
-    return into.array();
   }
 
   /** Of each volume, both the region's note and a mount's failure say why. */

@@ -2,6 +2,7 @@ package org.salus.dist.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.salus.dist.system.Reads.read;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -67,14 +68,6 @@ class VolumeTablesTest {
   private static Volume make(String name, int mib) {
     client.create(name, (long) mib * MIB, SalusClient.CreateOptions.DEFAULT);
     return client.open(name);
-  }
-
-  private static byte[] read(Volume v, long offset, int length) {
-    ByteBuffer into = ByteBuffer.allocateDirect(length);
-    v.read(offset, into).join();
-    byte[] bytes = new byte[length];
-    into.get(0, bytes);
-    return bytes;
   }
 
   /** What HBase says itself, because of how the tables are made. */

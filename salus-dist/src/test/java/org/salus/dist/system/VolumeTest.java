@@ -2,6 +2,7 @@ package org.salus.dist.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.salus.dist.system.Reads.read;
 
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -72,14 +73,6 @@ class VolumeTest {
   private static Volume make(String name, int mib, boolean synced) {
     client.create(name, (long) mib * MIB, new SalusClient.CreateOptions(4096, synced, 0));
     return client.open(name);
-  }
-
-  private static byte[] read(Volume v, long offset, int length) {
-    ByteBuffer into = ByteBuffer.allocateDirect(length);
-    v.read(offset, into).join();
-    byte[] bytes = new byte[length];
-    into.get(0, bytes);
-    return bytes;
   }
 
   @Test
