@@ -29,7 +29,7 @@ record MountTools(
     VolumeLoop loop,
     Executor blocking) {
 
-  /** A signer for one thread. */
+  /** A signer with the cluster's secret. */
   Signer signer() {
     return new Signer(secret);
   }

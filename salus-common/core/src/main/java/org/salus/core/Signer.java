@@ -11,7 +11,8 @@ import java.util.TreeMap;
 /**
  * Signs and checks signatures. A signature is a MAC under a key derived from the cluster's secret
  * and the signer's name. If the secret is empty, it is the weak signature of the paper (§2.1): a
- * checksum salted with the signer's name. Not thread-safe.
+ * checksum salted with the signer's name. Thread-safe: two threads on one digest would get wrong
+ * signatures without a word, and right members would be blamed for them.
  */
 public final class Signer {
 
@@ -60,7 +61,7 @@ public final class Signer {
    * The signature of {@code signer} over the remaining bytes of {@code parts}, whose positions
    * stay.
    */
-  public byte[] sign(String signer, ByteBuffer... parts) {
+  public synchronized byte[] sign(String signer, ByteBuffer... parts) {
     if (keys.size() >= MOST_KEYS) {
       keys.clear();
     }
@@ -78,7 +79,7 @@ public final class Signer {
   }
 
   /** The number of signers whose keys are kept. */
-  int keys() {
+  synchronized int keys() {
     return keys.size();
   }
 
