@@ -91,6 +91,9 @@ class FuzzTest {
       }
       runAll(tasks);
       cluster.setHarms(false);
+      if (how == End.BUG) {
+        meetBug(cluster, opened);
+      }
       cluster.removeBug();
       if (how == End.NOTHING) {
         awaitUsable(cluster, opened);
@@ -108,6 +111,14 @@ class FuzzTest {
     } finally {
       pool.shutdown();
       assertThat(pool.awaitTermination(1, TimeUnit.MINUTES)).as("threads end").isTrue();
+    }
+  }
+
+  /** The bug ends the volume when it sends something, which it may not have done since. */
+  private static void meetBug(FuzzedCluster cluster, FuzzedCluster.Opened opened) {
+    long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
+    while (!opened.host().done().isDone() && System.nanoTime() - end < 0) {
+      cluster.await(opened.volume().write(0, ByteBuffer.allocate(1)));
     }
   }
 
