@@ -2,6 +2,7 @@ package org.salus.master;
 
 import java.io.IOException;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -46,6 +47,10 @@ final class KeptTable {
     this.wake = wake;
   }
 
+  boolean isMade() {
+    return made;
+  }
+
   /** Has the table made, unless that has been done. */
   void create(int regions) {
     if (!made) {
@@ -67,15 +72,22 @@ final class KeptTable {
   /**
    * What is wrong with the table. One that is gone will be made again.
    *
-   * @param found the number of replicas of regions that HBase has
+   * @param found the number of replicas of regions that HBase has; empty when it was asked before
+   *     the table was made
    */
-  Optional<Reason> trouble(int regions, int found) {
+  Optional<Reason> trouble(int regions, OptionalInt found) {
+    if (!made || found.isEmpty()) {
+      return failure;
+    }
     int wanted = regions * VolumeTables.REPLICAS;
-    if (made && found == 0) {
+    if (found.getAsInt() == 0) {
       failure = Optional.of(Reason.tableGone());
       made = false;
+      return failure;
     }
-    return made && found != wanted ? Optional.of(Reason.tableDiffers(found, wanted)) : failure;
+    return found.getAsInt() == wanted
+        ? failure
+        : Optional.of(Reason.tableDiffers(found.getAsInt(), wanted));
   }
 
   /** Has the table deleted and then runs {@code rest}, both on the other thread. */

@@ -8,6 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.concurrent.Executor;
 import org.salus.core.Reason;
 import org.salus.core.RegionId;
@@ -63,6 +64,7 @@ final class KeptVolume implements AutoCloseable {
   private final Troubled troubled = new Troubled();
   private final Map<RegionId, RegionKeeper> keepers = new HashMap<>();
   private final List<Watch> watches = new ArrayList<>();
+  private boolean closed;
 
   private final KeptTable table;
 
@@ -136,9 +138,7 @@ final class KeptVolume implements AutoCloseable {
 
   private void keepServing(VolumeSpec spec, Map<String, ServerRecord> running) throws IOException {
     table.create(spec.regionCount());
-    for (int r = watches.size(); r < spec.regionCount(); r++) {
-      watches.add(store.watchRrs(name, r, now -> wake.run()));
-    }
+    watch(spec);
     Map<String, Member> members = new LinkedHashMap<>();
     running.forEach(
         (node, server) ->
@@ -344,16 +344,28 @@ final class KeptVolume implements AutoCloseable {
         rrs.accused(said.cause(), node, node + " " + said.what()));
   }
 
+  /** Whether the volume's table was made. */
+  boolean hasTable() {
+    return table.isMade();
+  }
+
   /**
    * What is wrong with the volume's table.
    *
-   * @param found the number of replicas of regions that HBase has
+   * @param found the number of replicas of regions that HBase has; empty when it was asked before
+   *     the table was made
    */
-  Optional<Reason> tableTrouble(int found) throws IOException {
+  Optional<Reason> tableTrouble(OptionalInt found) throws IOException {
     VolumeRecord volume = store.volume(name);
     return volume.state() == VolumeRecord.State.ACTIVE
         ? table.trouble(volume.spec().regionCount(), found)
         : Optional.empty();
+  }
+
+  private synchronized void watch(VolumeSpec spec) {
+    for (int r = watches.size(); r < spec.regionCount() && !closed; r++) {
+      watches.add(store.watchRrs(name, r, now -> wake.run()));
+    }
   }
 
   private void removeMembers(VolumeSpec spec) throws IOException {
@@ -366,8 +378,10 @@ final class KeptVolume implements AutoCloseable {
     }
   }
 
+  /** Another thread than that of the rounds may call it. */
   @Override
-  public void close() {
+  public synchronized void close() {
+    closed = true;
     watches.forEach(Watch::close);
   }
 }

@@ -8,6 +8,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
@@ -227,6 +228,7 @@ final class KeptVolumes implements AutoCloseable {
 
   /** Tells clients which tables of HBase are in the way of volumes, or not as volumes need them. */
   private void tellTables(List<String> names) throws IOException {
+    List<KeptVolume> made = volumes.values().stream().filter(KeptVolume::hasTable).toList();
     Optional<Map<String, Integer>> found =
         System.nanoTime() - surveyed < SURVEY_NANOS ? Optional.empty() : context.replicas();
     if (found.isEmpty()) {
@@ -237,7 +239,11 @@ final class KeptVolumes implements AutoCloseable {
     for (String name : names) {
       KeptVolume kept = volumes.get(name);
       if (kept != null) {
-        tableTrouble(kept, found.get().getOrDefault(name, 0))
+        tableTrouble(
+                kept,
+                made.contains(kept)
+                    ? OptionalInt.of(found.get().getOrDefault(name, 0))
+                    : OptionalInt.empty())
             .ifPresent(trouble -> troubles.put(name, trouble));
       }
     }
@@ -252,7 +258,8 @@ final class KeptVolumes implements AutoCloseable {
     }
   }
 
-  private static Optional<Reason> tableTrouble(KeptVolume kept, int found) throws IOException {
+  private static Optional<Reason> tableTrouble(KeptVolume kept, OptionalInt found)
+      throws IOException {
     try {
       return kept.tableTrouble(found);
     } catch (ClusterStoreException.Missing deletedMeanwhile) {

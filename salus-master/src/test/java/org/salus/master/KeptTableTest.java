@@ -8,9 +8,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Queue;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
+import org.salus.core.Reason;
 import org.salus.host.FaultHandler;
 
 class KeptTableTest {
@@ -68,6 +70,18 @@ class KeptTableTest {
     table.delete(() -> asked.add("rest"));
     assertThat(tables).hasSize(1);
     assertThat(asked).doesNotContain("rest");
+  }
+
+  @Test
+  void onlyASurveyAfterTheTableWasMadeSaysThatItIsGone() {
+    table.create(3);
+    answer();
+    assertThat(table.trouble(3, OptionalInt.empty())).isEmpty();
+    assertThat(table.isMade()).isTrue();
+    assertThat(table.trouble(3, OptionalInt.of(9))).isEmpty();
+    assertThat(table.trouble(3, OptionalInt.of(6))).contains(Reason.tableDiffers(6, 9));
+    assertThat(table.trouble(3, OptionalInt.of(0))).contains(Reason.tableGone());
+    assertThat(table.isMade()).as("it will be made again").isFalse();
   }
 
   private final class Tables implements VolumeCatalogue {

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
@@ -167,10 +168,10 @@ final class HostedRegion implements AutoCloseable {
   }
 
   private void readManifest(int ofEpoch) {
-    if (io.isShutdown() || epoch != ofEpoch) {
+    if (epoch != ofEpoch) {
       return;
     }
-    io.execute(
+    onIo(
         () -> {
           try {
             elsewhere = tools.disk().stores().certified(spec, region, ofEpoch);
@@ -180,6 +181,15 @@ final class HostedRegion implements AutoCloseable {
             loop.schedule(RETRY, () -> readManifest(ofEpoch));
           }
         });
+  }
+
+  /** Runs blocking work, unless this region is closed. */
+  private void onIo(Runnable work) {
+    try {
+      io.execute(work);
+    } catch (RejectedExecutionException closed) {
+      LOG.debug("{} is closed", region, closed);
+    }
   }
 
   private int place(RrsRecord rrs) {
@@ -213,7 +223,7 @@ final class HostedRegion implements AutoCloseable {
     List<String> dataNodes =
         new ArrayList<>(rrs.members().stream().map(RrsRecord.Member::dataNode).toList());
     dataNodes.add(rrs.joining().member().dataNode());
-    io.execute(
+    onIo(
         () -> {
           try (RegionStore store =
               tools.disk().open(spec, region, dataNodes, dataNodes.size() - 1, loop)) {
@@ -432,7 +442,7 @@ final class HostedRegion implements AutoCloseable {
 
   void renewLease() {
     if (host != null) {
-      io.execute(
+      onIo(
           () -> {
             try {
               tools.disk().stores().renewLease(spec, region.index());

@@ -23,7 +23,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The members of one volume that are on this server. Changes come one at a time, on the store's
- * thread, which never waits for HDFS.
+ * thread, which never waits for HDFS. After {@link #close}, which another thread calls, no change
+ * starts or stops a member.
  */
 final class HostedVolume implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(HostedVolume.class);
@@ -53,11 +54,7 @@ final class HostedVolume implements AutoCloseable {
             .store()
             .watchVolume(
                 spec.name(),
-                now -> {
-                  state = now.map(VolumeRecord::state).orElse(VolumeRecord.State.DELETED);
-                  closeDeleted();
-                  lookForDeletion();
-                });
+                now -> changed(now.map(VolumeRecord::state).orElse(VolumeRecord.State.DELETED)));
   }
 
   VolumeSpec spec() {
@@ -68,7 +65,18 @@ final class HostedVolume implements AutoCloseable {
     return directory;
   }
 
-  private void changed(int region, Optional<Versioned<RrsRecord>> now) {
+  private synchronized void changed(VolumeRecord.State now) {
+    if (!closed) {
+      state = now;
+      closeDeleted();
+      lookForDeletion();
+    }
+  }
+
+  private synchronized void changed(int region, Optional<Versioned<RrsRecord>> now) {
+    if (closed) {
+      return;
+    }
     if (now.isPresent()) {
       regions.computeIfAbsent(region, r -> new HostedRegion(spec, r, tools)).follow(now.get());
     } else {
@@ -168,7 +176,7 @@ final class HostedVolume implements AutoCloseable {
   }
 
   @Override
-  public void close() {
+  public synchronized void close() {
     closed = true;
     directory.close();
     watch.close();

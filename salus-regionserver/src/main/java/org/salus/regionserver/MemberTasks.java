@@ -2,6 +2,7 @@ package org.salus.regionserver;
 
 import java.io.IOException;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 import org.salus.core.Endpoint;
 import org.slf4j.Logger;
@@ -113,21 +114,27 @@ final class MemberTasks {
    * @param whenFailed gets the failure, on the loop
    */
   void onIo(Work work, Consumer<IOException> whenFailed) {
-    threads
-        .io()
-        .execute(
-            () -> {
-              if (!stopped) {
-                try {
-                  work.run();
-                } catch (IOException e) {
-                  LOG.warn("{}: {}", self, e.toString());
-                  onLoop(() -> whenFailed.accept(e));
-                } catch (RuntimeException e) {
-                  onLoop(() -> bug(e));
-                }
-              }
-            });
+    try {
+      threads.io().execute(() -> perform(work, whenFailed));
+    } catch (RejectedExecutionException closed) {
+      if (!stopped) {
+        throw closed;
+      }
+    }
+  }
+
+  private void perform(Work work, Consumer<IOException> whenFailed) {
+    if (stopped) {
+      return;
+    }
+    try {
+      work.run();
+    } catch (IOException e) {
+      LOG.warn("{}: {}", self, e.toString());
+      onLoop(() -> whenFailed.accept(e));
+    } catch (RuntimeException e) {
+      onLoop(() -> bug(e));
+    }
   }
 
   /** Runs work on one of the pools. */

@@ -313,7 +313,7 @@ final class MountHost implements SessionHost.Listener {
   private final class Effects implements MountEffect.Handler {
     @Override
     public void takeVolume(MountEffect.TakeVolume x) {
-      tools.blocking().execute(() -> onLoop(claim(x.after())));
+      inBackground(() -> onLoop(claim(x.after())));
     }
 
     /** Claims the volume; blocks. Returns what is to be done on the loop then. */
@@ -392,17 +392,15 @@ final class MountHost implements SessionHost.Listener {
 
     @Override
     public void forget(MountEffect.Forget x) {
-      tools
-          .blocking()
-          .execute(
-              () -> {
-                try {
-                  tools.store().forget(x.mountEpochs());
-                  onLoop(() -> perform(keeper.forgot(x)));
-                } catch (ClusterStoreException failed) {
-                  LOG.debug("the readers' records of {} stay for now", spec.name(), failed);
-                }
-              });
+      inBackground(
+          () -> {
+            try {
+              tools.store().forget(x.mountEpochs());
+              onLoop(() -> perform(keeper.forgot(x)));
+            } catch (ClusterStoreException failed) {
+              LOG.debug("the readers' records of {} stay for now", spec.name(), failed);
+            }
+          });
     }
 
     @Override

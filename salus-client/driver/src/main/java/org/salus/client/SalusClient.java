@@ -466,6 +466,9 @@ public final class SalusClient implements AutoCloseable {
       volumes.freeOfEnded(name, ENDING_WAIT).join();
     }
     volumes.add(volume, claim.id());
+    if (closed.get()) {
+      throw StoreFailures.closed(); // close may have looked for open volumes before
+    }
     MountHost.Taken taken =
         StoreFailures.typed(store, name, () -> volumes.acquire(volume, options.force()));
     try {

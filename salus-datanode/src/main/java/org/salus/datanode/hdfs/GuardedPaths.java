@@ -412,24 +412,26 @@ final class GuardedPaths {
     if (!inside(resolved)) {
       return;
     }
-    BlockInfo block = blockOf(resolved);
-    if (block == null) {
-      throw new AccessControlException(resolved + " has no replicas");
-    }
-    Collection<DatanodeDescriptor> corrupt = namesystem.getBlockManager().getCorruptReplicas(block);
-    List<String> bad =
-        corrupt == null ? List.of() : corrupt.stream().map(DatanodeID::getXferAddr).toList();
-    ask(Op.SET_REPLICATION, resolved, 0, new RepairPermit.Call(block.getBlockId(), bad, replicas));
+    ask(Op.SET_REPLICATION, resolved, 0, replicationOf(resolved, replicas));
   }
 
-  /** Returns the block of a volume's file, or null. */
-  private BlockInfo blockOf(String path) throws IOException {
+  /** The call that sets the replication of a volume's file. */
+  private RepairPermit.Call replicationOf(String path, int replicas) throws IOException {
     namesystem.readLock();
     try {
       INode inode = namesystem.getFSDirectory().getINode(path, FSDirectory.DirOp.READ);
-      return inode != null && inode.isFile() ? inode.asFile().getLastBlock() : null;
+      BlockInfo block = inode != null && inode.isFile() ? inode.asFile().getLastBlock() : null;
+      if (block == null) {
+        throw new AccessControlException(path + " has no replicas");
+      }
+      // It is a view of what HDFS changes under the write lock.
+      Collection<DatanodeDescriptor> corrupt =
+          namesystem.getBlockManager().getCorruptReplicas(block);
+      List<String> bad =
+          corrupt == null ? List.of() : corrupt.stream().map(DatanodeID::getXferAddr).toList();
+      return new RepairPermit.Call(block.getBlockId(), bad, replicas);
     } finally {
-      namesystem.readUnlock("salusBlockOf");
+      namesystem.readUnlock("salusReplicationOf");
     }
   }
 

@@ -10,6 +10,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.salus.client.OpenOptions;
 import org.salus.client.SalusClient;
 import org.salus.client.SalusException;
@@ -57,12 +58,21 @@ public final class ExportedVolumes implements Exports, AutoCloseable {
    *     gives it
    */
   public void open(SalusClient client, String name, boolean force, String address) {
+    AtomicBoolean gone = new AtomicBoolean();
     Volume volume =
         client.openAsService(
-            name, OPTIONS.withForce(force), address, why -> over(client, name, address, why));
+            name,
+            OPTIONS.withForce(force),
+            address,
+            why -> {
+              gone.set(why instanceof SalusException.NotFound);
+              over(client, name, address, why);
+            });
     synchronized (this) {
-      volumes.put(name, volume);
       if (!closed) {
+        if (!gone.get()) { // else it was deleted at this moment
+          volumes.put(name, volume);
+        }
         return;
       }
       volumes.clear();

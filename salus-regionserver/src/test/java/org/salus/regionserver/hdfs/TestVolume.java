@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -75,7 +76,7 @@ public final class TestVolume implements AutoCloseable {
 
   final VolumeSpec spec;
   public final EmbeddedHdfs hdfs;
-  final List<String> reports = new ArrayList<>();
+  final List<String> reports = new CopyOnWriteArrayList<>();
   private final ScheduledExecutorService loop = Executors.newSingleThreadScheduledExecutor();
   private final Loops writing =
       new Loops("test-writing", 1, FaultHandler.stopping("test", () -> {}));
