@@ -48,7 +48,7 @@ import org.salus.regionserver.hdfs.RegionStores;
 @Tag("cluster")
 class MemberHostTest {
   private static final byte[] NO_SECRET = {};
-  private static final long SOON_SECONDS = 5;
+  private static final long SOON_SECONDS = 40;
   private static final MemberHost.Epoch NO_EPOCH = new MemberHost.Epoch(null, 0);
 
   @TempDir Path dir;
@@ -91,7 +91,7 @@ class MemberHostTest {
   }
 
   @Test
-  @Timeout(value = 1, unit = TimeUnit.MINUTES)
+  @Timeout(value = 5, unit = TimeUnit.MINUTES)
   void buildOfAStoppedMemberLeavesItsThreadToOtherRegions() throws Exception {
     try (EmbeddedHdfs hdfs = EmbeddedHdfs.start(dir, 3, new Configuration());
         RegionStores stores = new RegionStores(settings(hdfs), NO_SECRET);
@@ -126,7 +126,7 @@ class MemberHostTest {
    * The file is missing, like when DataNodes have no room for it or the NameNode does not answer.
    */
   @Test
-  @Timeout(value = 1, unit = TimeUnit.MINUTES)
+  @Timeout(value = 5, unit = TimeUnit.MINUTES)
   void buildWhoseFileIsNotThereWaitsForItAndLetsOtherRegionsBuild() throws Exception {
     Configuration conf = new Configuration();
     conf.setClass(ChangeGuard.CLASS_KEY, Permissive.class, ChangeGuard.class);
@@ -217,7 +217,7 @@ class MemberHostTest {
 
   /** Without a guard, the NameNode lets no epoch open and none serve. */
   @Test
-  @Timeout(value = 1, unit = TimeUnit.MINUTES)
+  @Timeout(value = 5, unit = TimeUnit.MINUTES)
   void memberWhoseEpochTheNameNodeRefusesStopsWithItsReasonAndIsNotToBlame() throws Exception {
     MemberEvents opening =
         new ForwardingMember(member()) {
@@ -254,7 +254,7 @@ class MemberHostTest {
   }
 
   @Test
-  @Timeout(value = 1, unit = TimeUnit.MINUTES)
+  @Timeout(value = 5, unit = TimeUnit.MINUTES)
   void memberHearsAfterAWhileThatTheNameNodeDoesNotKnowThatItsEpochServes() throws Exception {
     List<Boolean> heard = new CopyOnWriteArrayList<>();
     MemberEvents serving =

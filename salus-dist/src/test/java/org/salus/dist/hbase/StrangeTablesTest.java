@@ -30,7 +30,7 @@ class StrangeTablesTest {
   @TempDir Path dir;
 
   @Test
-  @Timeout(600)
+  @Timeout(1800)
   void tablesInTheWayAndLostTablesAreNamed() throws Exception {
     try (EmbeddedCluster cluster = EmbeddedCluster.start(dir, 3, Map.of(), step -> {});
         Admin admin = cluster.master().getConnection().getAdmin(); // the master itself may do all

@@ -5,6 +5,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
@@ -14,10 +15,11 @@ import org.junit.jupiter.api.io.TempDir;
 class BoundedMemoryTest {
   private static final int HEAP_MIB = 448;
 
-  @TempDir Path dir;
+  @TempDir(cleanup = CleanupMode.ON_SUCCESS)
+  Path dir;
 
   @Test
-  @Timeout(value = 20, unit = TimeUnit.MINUTES)
+  @Timeout(value = 40, unit = TimeUnit.MINUTES)
   void tenTimesTheHeapIsWrittenAndReadBack() throws Exception {
     try (StandaloneProcess cluster =
         StandaloneProcess.startWith(

@@ -12,6 +12,7 @@ import java.util.function.IntFunction;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
 import org.salus.client.SalusClient;
 import org.salus.dist.cli.Salus;
@@ -23,7 +24,7 @@ import org.salus.dist.hbase.LocalCluster;
  * An NBD bridge is killed and started again under a client that reconnects. Then its volume is
  * deleted and made anew.
  */
-@Timeout(300)
+@Timeout(1800)
 @Tag("cluster")
 class BridgeRestartTest {
   private static final int WRITES = 240;
@@ -31,7 +32,8 @@ class BridgeRestartTest {
   private static final long CHUNK = 256 << 10;
   private static final Duration PATIENCE = Duration.ofSeconds(90);
 
-  @TempDir Path dir;
+  @TempDir(cleanup = CleanupMode.ON_SUCCESS)
+  Path dir;
 
   @Test
   void aClientThatReconnectsSeesAPauseAndNoError() throws Exception {

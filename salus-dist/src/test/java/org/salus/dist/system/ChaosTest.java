@@ -38,7 +38,7 @@ class ChaosTest {
   private static final Duration PERIOD = Duration.ofSeconds(10);
   private static final int MEMBERS = 2;
   private static final long STEP_NANOS = 100_000_000;
-  private static final Duration PATIENCE = Duration.ofSeconds(120);
+  private static final Duration PATIENCE = Duration.ofSeconds(300);
   private static final long BETWEEN_CHECKS_NANOS = 50_000_000;
 
   @TempDir(cleanup = CleanupMode.ON_SUCCESS)

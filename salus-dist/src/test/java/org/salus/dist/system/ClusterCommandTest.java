@@ -173,6 +173,8 @@ class ClusterCommandTest {
     Map<String, Long> again = status(0);
     assertThat(again.remove("regionserver1")).isNotEqualTo(first.get("regionserver1"));
     assertThat(again.remove("namenode")).isNotEqualTo(first.get("namenode"));
+    // HBase may end servers of its own while the NameNode is away.
+    again.keySet().removeIf(name -> name.startsWith("regionserver") || name.equals("master"));
     assertThat(first).containsAllEntriesOf(again);
     assertThat(
             cluster(

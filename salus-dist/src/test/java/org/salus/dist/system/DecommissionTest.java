@@ -33,7 +33,7 @@ import org.salus.dist.hbase.LocalCluster;
 class DecommissionTest {
   private static final int SIZE = 16 << 20;
   private static final int SERVERS = 4;
-  private static final Duration PATIENCE = Duration.ofSeconds(120);
+  private static final Duration PATIENCE = Duration.ofSeconds(300);
 
   @TempDir(cleanup = CleanupMode.ON_SUCCESS)
   Path dir;
@@ -47,7 +47,7 @@ class DecommissionTest {
   }
 
   @Test
-  @Timeout(600)
+  @Timeout(1800)
   void membersLeaveADataNodeThatIsDecommissionedWhileTheirVolumeIsWritten() throws Exception {
     start();
     try (DFSClient hdfs = HdfsOf.cluster(cluster);

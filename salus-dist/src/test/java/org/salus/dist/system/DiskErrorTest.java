@@ -12,6 +12,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
 import org.salus.client.SalusClient;
 import org.salus.client.SalusClient.CreateOptions;
@@ -28,9 +29,10 @@ class DiskErrorTest {
   private static final long SIZE = 64L << 20;
   private static final long DISK = 4L << 30;
   private static final int SOME = 200;
-  private static final Duration PATIENCE = Duration.ofSeconds(120);
+  private static final Duration PATIENCE = Duration.ofSeconds(300);
 
-  @TempDir Path dir;
+  @TempDir(cleanup = CleanupMode.ON_SUCCESS)
+  Path dir;
 
   private final ClusterOnDisks onDisks = new ClusterOnDisks();
   private LocalCluster cluster;
@@ -65,7 +67,7 @@ class DiskErrorTest {
   }
 
   @Test
-  @Timeout(900)
+  @Timeout(1800)
   void aVolumeIsReadAndWrittenOnAndGetsAnotherMemberForTheOneWhoseDiskBroke() throws Exception {
     long seed = System.nanoTime();
     System.out.println("disk error: seed " + seed);
@@ -98,6 +100,7 @@ class DiskErrorTest {
                 + " ms");
         awaitSome(writes);
         writes.stop();
+        writes.awaitAnswers();
       }
       try (Volume again = client.open("disk")) {
         NumberedWrites.Prefix found = writes.check(again, true);

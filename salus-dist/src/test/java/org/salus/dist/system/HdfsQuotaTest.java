@@ -41,7 +41,7 @@ class HdfsQuotaTest {
   }
 
   @Test
-  @Timeout(600)
+  @Timeout(1800)
   void aQuotaIsNamedWhileTheClusterRunsAndWhenItDoesNotStart() throws Exception {
     cluster = new LocalCluster(dir);
     cluster.start(3, Map.of(), step -> {});

@@ -23,7 +23,7 @@ import org.salus.dist.hbase.DaemonProcess;
 @Tag("cluster")
 class KilledServersTest {
   private static final int FILES_BETWEEN = 15;
-  private static final Duration PATIENCE = Duration.ofSeconds(90);
+  private static final Duration PATIENCE = Duration.ofSeconds(300);
 
   @TempDir(cleanup = CleanupMode.ON_SUCCESS)
   static Path dir;
@@ -43,7 +43,7 @@ class KilledServersTest {
   }
 
   @Test
-  @Timeout(900)
+  @Timeout(1800)
   void aFileSystemStaysMountedWhileServersAndTheMasterAreKilled() throws Exception {
     SyncedFiles files = writeInto("killed");
     kill(disk.cluster().daemon(Daemon.REGIONSERVER, 0), files);
@@ -58,7 +58,7 @@ class KilledServersTest {
   }
 
   @Test
-  @Timeout(900)
+  @Timeout(1800)
   void aFileSystemStaysMountedWhileOneServerAfterTheOtherIsRestarted() throws Exception {
     SyncedFiles files = writeInto("restarted");
     for (int i = 0; i < ClusterDisk.SERVERS; i++) {

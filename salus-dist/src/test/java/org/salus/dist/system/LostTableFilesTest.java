@@ -32,7 +32,7 @@ class LostTableFilesTest {
   }
 
   @Test
-  @Timeout(600)
+  @Timeout(1800)
   void aVolumeWhoseTableHasNoFilesCanBeDeleted() throws Exception {
     cluster = new LocalCluster(dir);
     cluster.start(SERVERS, Map.of(), step -> {});

@@ -20,6 +20,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
 import org.salus.client.SalusClient;
 import org.salus.client.SalusClient.CreateOptions;
@@ -53,7 +54,8 @@ class PowerCutTest {
   private static final long DISK = 4L << 30;
   private static final int LONGEST_MILLIS = 6_000;
 
-  @TempDir Path dir;
+  @TempDir(cleanup = CleanupMode.ON_SUCCESS)
+  Path dir;
 
   private final ClusterOnDisks onDisks = new ClusterOnDisks();
   private LocalCluster cluster;

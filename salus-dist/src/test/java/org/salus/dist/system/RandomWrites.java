@@ -61,14 +61,17 @@ final class RandomWrites implements AutoCloseable {
 
   /** Waits until this many more writes are done. */
   void awaitMore(int writes) throws Exception {
-    long from = done;
-    Await.until(
-        writes + " more writes",
-        Duration.ofSeconds(120),
-        () -> {
-          assertThat(failed.get()).isNull();
-          return done >= from + writes;
-        });
+    long wanted = done + writes;
+    while (done < wanted) {
+      long from = done;
+      Await.until(
+          "one more write of those up to number " + wanted,
+          Duration.ofSeconds(120),
+          () -> {
+            assertThat(failed.get()).isNull();
+            return done > from;
+          });
+    }
   }
 
   /** The longest time for which a write has waited, in milliseconds, since the last call. */

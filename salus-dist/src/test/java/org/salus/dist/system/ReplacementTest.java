@@ -80,12 +80,12 @@ class ReplacementTest {
           int members = Math.min(3, left);
           Await.until(
               "all regions have " + members + " members without " + victim,
-              Duration.ofSeconds(60),
+              Duration.ofSeconds(300),
               () -> members(client.info("disk"), victim) == members);
           writer.awaitMore(500);
           Await.until(
               "HDFS has restored the replicas",
-              Duration.ofSeconds(90),
+              Duration.ofSeconds(300),
               () -> leastReplicas(cluster) >= members);
         }
         awaitSettled(cluster.zookeeper(), unclosed);

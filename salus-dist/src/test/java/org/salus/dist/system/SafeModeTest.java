@@ -28,7 +28,7 @@ import org.salus.dist.hbase.LocalCluster;
 @Tag("cluster")
 class SafeModeTest {
   private static final int SIZE = 16 << 20;
-  private static final Duration PATIENCE = Duration.ofSeconds(120);
+  private static final Duration PATIENCE = Duration.ofSeconds(300);
 
   @TempDir(cleanup = CleanupMode.ON_SUCCESS)
   Path dir;
@@ -41,7 +41,7 @@ class SafeModeTest {
   }
 
   @Test
-  @Timeout(600)
+  @Timeout(1800)
   void safeModeIsNamedAndWritesGoOnAfterIt() throws Exception {
     cluster = new LocalCluster(dir);
     cluster.start(3, Map.of(), step -> {});

@@ -15,7 +15,7 @@ import org.salus.host.ServerPorts;
 
 /** {@code salus standalone} in a process of its own, which can be killed. */
 final class StandaloneProcess implements AutoCloseable {
-  private static final long STOP_SECONDS = 10;
+  private static final long STOP_SECONDS = 60;
 
   /** The first port that Linux gives to outgoing connections. */
   private static final int LOWEST_OF_SYSTEM = 32_768;

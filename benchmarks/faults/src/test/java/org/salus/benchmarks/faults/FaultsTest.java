@@ -10,6 +10,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
 import org.salus.benchmarks.faults.hbase.HBaseTarget;
 import org.salus.benchmarks.faults.history.Verdict;
@@ -26,17 +27,18 @@ import org.salus.benchmarks.faulty.FaultyEngine;
 @Tag("cluster")
 class FaultsTest {
   private static final int SERVERS = 4;
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final Duration PATIENCE = Duration.ofSeconds(240);
   private static final List<String> PROMISED =
       List.of(
           "1 DataNode gone for good",
           "log corrupt on 2 replicas",
           "checkpoint corrupt on 2 replicas");
 
-  @TempDir Path dir;
+  @TempDir(cleanup = CleanupMode.ON_SUCCESS)
+  Path dir;
 
   @Test
-  @Timeout(value = 10, unit = TimeUnit.MINUTES)
+  @Timeout(value = 30, unit = TimeUnit.MINUTES)
   void volumesAreAsPromisedAndTablesBesideThemAreNot() throws Exception {
     long seed = System.nanoTime();
     System.out.println("faults from seed " + seed);

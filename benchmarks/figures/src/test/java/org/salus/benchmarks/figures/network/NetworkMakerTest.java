@@ -56,15 +56,14 @@ class NetworkMakerTest {
   @Test
   void aLinkIsNotFasterThanItsCap() throws Exception {
     try (NetworkMaker machines = new NetworkMaker(1000, two(40))) {
-      // Roughly: the machine may be busy.
-      assertThat(megabits(machines.make(), false)).isBetween(15.0, 42.0);
+      assertThat(megabits(machines.make(), false)).isLessThan(42);
     }
   }
 
   @Test
   void bothDirectionsTogetherAreNotFasterThanTheSharedCap() throws Exception {
     try (NetworkMaker machines = new NetworkMaker(40, two(1000))) {
-      assertThat(megabits(machines.make(), true)).isBetween(15.0, 42.0);
+      assertThat(megabits(machines.make(), true)).isLessThan(42);
     }
   }
 
