@@ -18,7 +18,7 @@ import org.salus.core.VolumeSpec;
 import org.salus.core.effect.MemberEffect;
 import org.salus.core.effect.SessionEffect;
 import org.salus.core.effect.Stalled;
-import org.salus.core.member.MemberEvents;
+import org.salus.core.event.MemberEvents;
 import org.salus.core.member.Seat;
 import org.salus.core.replacement.Cause;
 import org.salus.core.replacement.ClusterView;

@@ -10,6 +10,7 @@ import org.salus.core.VolumeSpec;
 import org.salus.core.checkpoint.CheckpointBuilder;
 import org.salus.core.compaction.Checkpoints;
 import org.salus.core.effect.MemberEffect;
+import org.salus.core.event.MemberEvents;
 import org.salus.core.log.LogRecord;
 import org.salus.core.log.LogState;
 import org.salus.core.log.Position;
