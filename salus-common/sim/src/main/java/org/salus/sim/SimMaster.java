@@ -33,6 +33,8 @@ import org.salus.core.replacement.RrsRecord.Member;
 import org.salus.core.replacement.RrsRecord.State;
 import org.salus.core.replacement.Troubled;
 import org.salus.core.scan.KnownLog;
+import org.salus.sim.store.SimRecords;
+import org.salus.sim.store.WrongRecords;
 
 /**
  * The master: it runs the core's {@link RegionKeeper} of each region on records that ZooKeeper

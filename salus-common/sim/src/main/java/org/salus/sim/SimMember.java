@@ -31,6 +31,8 @@ import org.salus.core.replacement.EpochRegister;
 import org.salus.core.scan.KnownLog;
 import org.salus.core.scan.LogScan;
 import org.salus.core.tree.TreeShape;
+import org.salus.sim.store.SimCheckpoint;
+import org.salus.sim.store.SimDisk;
 
 /**
  * Performs a member's effects on simulated disks and network. It handles failures as the region
