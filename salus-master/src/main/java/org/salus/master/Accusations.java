@@ -7,9 +7,9 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.salus.core.Lanes;
 import org.salus.core.Signer;
+import org.salus.core.replacement.Accusation;
 import org.salus.core.replacement.Cause;
 import org.salus.core.replacement.RrsRecord;
-import org.salus.core.session.Accusation;
 import org.salus.host.zk.AccusationRecord;
 
 /**

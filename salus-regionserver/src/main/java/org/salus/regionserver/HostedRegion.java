@@ -19,7 +19,7 @@ import org.salus.core.Reason;
 import org.salus.core.RegionId;
 import org.salus.core.VolumeSpec;
 import org.salus.core.effect.MemberEffect;
-import org.salus.core.member.MemberEvents;
+import org.salus.core.event.MemberEvents;
 import org.salus.core.member.Seat;
 import org.salus.core.message.Message;
 import org.salus.core.replacement.Cause;

@@ -2,8 +2,8 @@ package org.salus.regionserver;
 
 import org.salus.core.Signer;
 import org.salus.core.VolumeSpec;
+import org.salus.core.event.MemberEvents;
 import org.salus.core.member.MemberConfig;
-import org.salus.core.member.MemberEvents;
 import org.salus.core.member.Seat;
 
 /** Makes the region members of a server. Any thread may call it. */

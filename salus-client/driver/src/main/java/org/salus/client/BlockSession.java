@@ -4,7 +4,7 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
 import org.salus.core.effect.SessionEffect;
 import org.salus.core.effect.SessionError;
-import org.salus.core.session.ReadTarget;
+import org.salus.core.session.block.ReadTarget;
 
 /**
  * A mounted volume as operations see it: reads and writes whole blocks until the session ends. A

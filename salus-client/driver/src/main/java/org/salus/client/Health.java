@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 import org.salus.core.Lanes;
 import org.salus.core.Reason;
-import org.salus.core.log.Checkpoint;
+import org.salus.core.compaction.Checkpoint;
 import org.salus.core.message.Message.StatusReply;
 import org.salus.core.replacement.RrsRecord;
 

@@ -4,7 +4,7 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.salus.core.effect.SessionEffect;
-import org.salus.core.session.ReadTarget;
+import org.salus.core.session.block.ReadTarget;
 
 /** Reads of neighbouring blocks that go to the session as one request. Not thread-safe. */
 final class MergedRead implements ReadTarget {

@@ -8,7 +8,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiConsumer;
 import org.salus.core.effect.SessionEffect;
-import org.salus.core.session.ReadTarget;
+import org.salus.core.session.block.ReadTarget;
 
 /**
  * One call of a {@link Volume}: what it asks of a session, and what it makes of the answer.

@@ -3,7 +3,7 @@ package org.salus.client;
 import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
 import org.salus.core.effect.SessionEffect;
-import org.salus.core.session.ReadTarget;
+import org.salus.core.session.block.ReadTarget;
 
 /**
  * Reads bytes. Confirmed blocks go straight into the caller's buffer, at the place that it had at

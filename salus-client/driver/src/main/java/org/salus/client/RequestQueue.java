@@ -11,7 +11,7 @@ import java.util.function.Predicate;
 import org.salus.core.VolumeSpec;
 import org.salus.core.effect.SessionEffect;
 import org.salus.core.effect.SessionError;
-import org.salus.core.session.LastToTouch;
+import org.salus.core.session.block.LastToTouch;
 import org.salus.host.netty.Loop;
 
 /**

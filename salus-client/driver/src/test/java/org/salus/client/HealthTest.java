@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.salus.core.Reason;
 import org.salus.core.RegionId;
 import org.salus.core.Signer;
-import org.salus.core.log.Checkpoint;
+import org.salus.core.compaction.Checkpoint;
 import org.salus.core.message.Message.LiveFiles;
 import org.salus.core.message.Message.StatusReply;
 import org.salus.core.replacement.Cause;

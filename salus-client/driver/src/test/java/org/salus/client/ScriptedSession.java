@@ -11,7 +11,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import org.salus.core.effect.SessionEffect;
 import org.salus.core.effect.SessionError;
-import org.salus.core.session.ReadTarget;
+import org.salus.core.session.block.ReadTarget;
 
 /** A session that keeps blocks in an array and records its requests. */
 final class ScriptedSession implements BlockSession {

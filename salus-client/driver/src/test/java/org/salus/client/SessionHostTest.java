@@ -10,9 +10,9 @@ import org.junit.jupiter.api.Test;
 import org.salus.core.Signer;
 import org.salus.core.effect.SessionEffect;
 import org.salus.core.effect.SessionError;
+import org.salus.core.replacement.Accusation;
 import org.salus.core.replacement.Cause;
-import org.salus.core.session.Accusation;
-import org.salus.core.session.ReadTarget;
+import org.salus.core.session.block.ReadTarget;
 
 /** One session from its lease to its end, over members in memory. */
 class SessionHostTest {

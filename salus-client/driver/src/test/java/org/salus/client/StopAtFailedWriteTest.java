@@ -12,7 +12,7 @@ import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.salus.core.effect.SessionEffect;
-import org.salus.core.session.ReadTarget;
+import org.salus.core.session.block.ReadTarget;
 
 /** A volume that stops at the first change that fails, over members in memory. */
 class StopAtFailedWriteTest {

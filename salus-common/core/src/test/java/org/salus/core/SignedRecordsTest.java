@@ -30,10 +30,10 @@ import org.salus.core.path.VolumePath;
 import org.salus.core.recovery.FenceClaim;
 import org.salus.core.recovery.FenceClaim.Content;
 import org.salus.core.recovery.FloorClaim;
+import org.salus.core.replacement.Accusation;
 import org.salus.core.replacement.Cause;
 import org.salus.core.replacement.EpochLink;
 import org.salus.core.replacement.RrsRecord.Member;
-import org.salus.core.session.Accusation;
 
 /**
  * A signed record says everything that it is about. Whoever changes one place of it, or shows it to

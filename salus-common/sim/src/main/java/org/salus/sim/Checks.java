@@ -50,6 +50,7 @@ import org.salus.sim.check.ReserveLasts;
 import org.salus.sim.check.SingleWriter;
 import org.salus.sim.check.Unanimity;
 import org.salus.sim.check.Violation;
+import org.salus.sim.store.SimDisk;
 
 /** Watches a run and reports its events to the checkers. */
 final class Checks {

@@ -6,9 +6,9 @@ import java.util.Random;
 import java.util.TreeMap;
 import org.salus.core.VolumeSpec;
 import org.salus.core.session.Acknowledgements;
-import org.salus.core.session.HashedBlocks;
 import org.salus.core.session.SessionConfig;
 import org.salus.core.session.VolumeSession;
+import org.salus.core.session.block.HashedBlocks;
 
 /** The clients of a run, and the sessions that they have had. */
 final class SimClients {

@@ -9,6 +9,7 @@ import org.salus.core.log.Permission.Deed;
 import org.salus.core.log.SegmentEnd;
 import org.salus.core.path.FilePath.Kind;
 import org.salus.core.recovery.ReportedStamps;
+import org.salus.sim.store.SimDisk;
 
 /** Decides which replicas count at the NameNode, by the stamps that DataNodes report. */
 final class SimCounting {

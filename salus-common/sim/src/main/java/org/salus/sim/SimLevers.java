@@ -15,6 +15,7 @@ import org.salus.core.replacement.EpochRegister;
 import org.salus.sim.fault.Budget;
 import org.salus.sim.fault.Levers;
 import org.salus.sim.parts.MemberMaker;
+import org.salus.sim.store.SimCheckpoint;
 
 /** The levers of a simulation. */
 final class SimLevers implements Levers {

@@ -18,7 +18,7 @@ import org.salus.core.VolumeSpec;
 import org.salus.core.effect.MemberEffect;
 import org.salus.core.effect.SessionEffect;
 import org.salus.core.effect.Stalled;
-import org.salus.core.member.MemberEvents;
+import org.salus.core.event.MemberEvents;
 import org.salus.core.member.Seat;
 import org.salus.core.replacement.Cause;
 import org.salus.core.replacement.ClusterView;
@@ -33,6 +33,8 @@ import org.salus.core.replacement.RrsRecord.Member;
 import org.salus.core.replacement.RrsRecord.State;
 import org.salus.core.replacement.Troubled;
 import org.salus.core.scan.KnownLog;
+import org.salus.sim.store.SimRecords;
+import org.salus.sim.store.WrongRecords;
 
 /**
  * The master: it runs the core's {@link RegionKeeper} of each region on records that ZooKeeper

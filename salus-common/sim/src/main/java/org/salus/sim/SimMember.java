@@ -20,9 +20,9 @@ import org.salus.core.effect.MemberEffect;
 import org.salus.core.effect.ReadAssembly;
 import org.salus.core.effect.Send;
 import org.salus.core.effect.Stalled;
+import org.salus.core.event.MemberEvents;
 import org.salus.core.log.LogReader;
 import org.salus.core.log.SegmentEnd;
-import org.salus.core.member.MemberEvents;
 import org.salus.core.message.Message;
 import org.salus.core.message.Message.GetReply;
 import org.salus.core.recovery.OwnReplica;
@@ -31,6 +31,8 @@ import org.salus.core.replacement.EpochRegister;
 import org.salus.core.scan.KnownLog;
 import org.salus.core.scan.LogScan;
 import org.salus.core.tree.TreeShape;
+import org.salus.sim.store.SimCheckpoint;
+import org.salus.sim.store.SimDisk;
 
 /**
  * Performs a member's effects on simulated disks and network. It handles failures as the region

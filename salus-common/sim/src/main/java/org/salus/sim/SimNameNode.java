@@ -20,6 +20,8 @@ import org.salus.core.replacement.EpochLink;
 import org.salus.core.replacement.EpochRegister;
 import org.salus.core.wire.MalformedException;
 import org.salus.sim.check.Checker.FileChange;
+import org.salus.sim.store.SimCheckpoint;
+import org.salus.sim.store.SimDisk;
 
 /**
  * The NameNode: it knows the files and who may change them, and does HDFS's own work on replicas.

@@ -10,6 +10,7 @@ import org.salus.core.log.LogRules;
 import org.salus.core.recovery.Floors;
 import org.salus.core.scan.KnownLog;
 import org.salus.sim.parts.MemberMaker;
+import org.salus.sim.store.SimDisk;
 
 /** A machine with a region server and its DataNode. The processes can die; the disk stays. */
 final class SimNode {

@@ -13,6 +13,7 @@ import org.salus.core.path.FilePath.Kind;
 import org.salus.core.recovery.Equalizing;
 import org.salus.core.recovery.Goal;
 import org.salus.core.recovery.OwnReplica;
+import org.salus.sim.store.SimDisk;
 
 /**
  * Recovers a region's log for a new epoch: it makes the replicas of open segments equal, as {@code

@@ -21,6 +21,8 @@ import org.salus.core.recovery.OwnReplica;
 import org.salus.core.replacement.EpochLink;
 import org.salus.core.scan.KnownLog;
 import org.salus.core.scan.LogScan;
+import org.salus.sim.store.SimCheckpoint;
+import org.salus.sim.store.SimDisk;
 
 /**
  * A region's files as one member reads them: its own replicas first. If one is missing or damaged,

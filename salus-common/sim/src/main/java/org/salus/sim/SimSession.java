@@ -12,8 +12,8 @@ import org.salus.core.effect.SessionEffect;
 import org.salus.core.effect.SessionError;
 import org.salus.core.effect.Stalled;
 import org.salus.core.message.Message;
-import org.salus.core.session.ReadTarget;
 import org.salus.core.session.VolumeSession;
+import org.salus.core.session.block.ReadTarget;
 
 /** A client process: the session, the application's requests and their results. */
 final class SimSession implements SessionEffect.Handler {

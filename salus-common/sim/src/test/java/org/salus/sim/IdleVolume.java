@@ -24,6 +24,7 @@ import org.salus.core.session.SessionConfig;
 import org.salus.core.session.VolumeSession;
 import org.salus.sim.scale.FirstOpening;
 import org.salus.sim.scale.UntroubledSession;
+import org.salus.sim.store.SimDisk;
 
 /**
  * A mounted volume in an ideal cluster. All links take one time for a message, all disks one time

@@ -4,7 +4,7 @@ import java.util.Collection;
 import java.util.List;
 import org.salus.core.Refusal;
 import org.salus.core.Signer;
-import org.salus.core.log.CheckpointSet;
+import org.salus.core.compaction.CheckpointSet;
 import org.salus.core.log.LogRecord;
 import org.salus.core.log.LogRules;
 import org.salus.core.log.LogState;

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.salus.core.RegionId;
 import org.salus.core.VolumeSpec;
-import org.salus.core.log.Checkpoint;
+import org.salus.core.compaction.Checkpoint;
 import org.salus.core.log.ManifestBody;
 import org.salus.core.log.SegmentEnd;
 import org.salus.core.path.FilePath;

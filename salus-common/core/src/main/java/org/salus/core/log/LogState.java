@@ -6,6 +6,9 @@ import java.util.Deque;
 import java.util.Iterator;
 import java.util.List;
 import org.salus.core.Refusal;
+import org.salus.core.compaction.BuildBody;
+import org.salus.core.compaction.BuiltBody;
+import org.salus.core.compaction.Checkpoints;
 
 /**
  * The state that a prefix of a region's log amounts to: who may write, what may come next, what is

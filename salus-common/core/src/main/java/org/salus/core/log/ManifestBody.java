@@ -1,6 +1,7 @@
 package org.salus.core.log;
 
 import java.util.List;
+import org.salus.core.compaction.CheckpointSet;
 import org.salus.core.wire.Decoder;
 import org.salus.core.wire.Encoder;
 import org.salus.core.wire.MalformedException;

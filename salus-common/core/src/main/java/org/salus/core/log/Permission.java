@@ -6,6 +6,7 @@ import static org.salus.core.path.FilePath.Kind.LOG;
 import java.util.List;
 import org.salus.core.RegionId;
 import org.salus.core.Signer;
+import org.salus.core.compaction.BuildBody;
 import org.salus.core.path.FilePath;
 import org.salus.core.path.SpecName;
 import org.salus.core.wire.Decoder;

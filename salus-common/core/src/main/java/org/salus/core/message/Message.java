@@ -6,7 +6,7 @@ import java.util.List;
 import org.salus.core.Refusal;
 import org.salus.core.RegionId;
 import org.salus.core.Signer;
-import org.salus.core.log.Checkpoint;
+import org.salus.core.compaction.Checkpoint;
 import org.salus.core.log.LogSummary;
 import org.salus.core.log.Relied;
 import org.salus.core.log.SegmentEnd;

@@ -3,7 +3,7 @@ package org.salus.core.message;
 import java.nio.ByteBuffer;
 import java.util.List;
 import org.salus.core.Refusal;
-import org.salus.core.log.Checkpoint;
+import org.salus.core.compaction.Checkpoint;
 import org.salus.core.log.Durable;
 import org.salus.core.log.LogSummary;
 import org.salus.core.log.Prepared;

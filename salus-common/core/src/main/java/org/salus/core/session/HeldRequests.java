@@ -6,6 +6,8 @@ import java.util.Deque;
 import java.util.List;
 import org.salus.core.effect.SessionEffect;
 import org.salus.core.effect.SessionError;
+import org.salus.core.session.block.LastToTouch;
+import org.salus.core.session.block.ReadTarget;
 
 /**
  * Requests on their way to the session's parts, in the order of the calls. Changes wait here until

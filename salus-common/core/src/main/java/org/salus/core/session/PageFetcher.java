@@ -8,6 +8,7 @@ import org.salus.core.Endpoint;
 import org.salus.core.Lanes;
 import org.salus.core.message.Message.PageReply;
 import org.salus.core.message.Message.PageRequest;
+import org.salus.core.session.question.Questions;
 import org.salus.core.tree.SessionTree.PageId;
 
 /**

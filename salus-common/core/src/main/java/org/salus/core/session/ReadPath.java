@@ -15,6 +15,9 @@ import org.salus.core.effect.SessionEffect;
 import org.salus.core.effect.SessionError;
 import org.salus.core.message.Message.GetReply;
 import org.salus.core.message.Message.GetRequest;
+import org.salus.core.session.block.ReadTarget;
+import org.salus.core.session.question.LeastLoaded;
+import org.salus.core.session.question.Questions;
 import org.salus.core.tree.Hashes;
 
 /**

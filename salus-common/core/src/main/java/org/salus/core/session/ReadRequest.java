@@ -2,6 +2,7 @@ package org.salus.core.session;
 
 import java.util.SortedMap;
 import org.salus.core.effect.SessionError;
+import org.salus.core.session.block.ReadTarget;
 
 /** An application's read, until it is answered. */
 final class ReadRequest {

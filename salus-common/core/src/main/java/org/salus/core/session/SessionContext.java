@@ -14,6 +14,7 @@ import org.salus.core.effect.Stalled;
 import org.salus.core.log.Durable;
 import org.salus.core.log.LogRequest;
 import org.salus.core.message.Message;
+import org.salus.core.session.block.BlockBytes;
 import org.salus.core.tree.Hashes;
 import org.salus.core.tree.SessionTree;
 

@@ -13,6 +13,9 @@ import org.salus.core.effect.SessionError;
 import org.salus.core.log.Relied;
 import org.salus.core.message.Message;
 import org.salus.core.message.Message.*;
+import org.salus.core.session.block.BlockBytes;
+import org.salus.core.session.block.HashedBlocks;
+import org.salus.core.session.block.ReadTarget;
 
 /**
  * The session of the one writer of a volume (paper §4.1, §4.3). It takes requests and messages, and

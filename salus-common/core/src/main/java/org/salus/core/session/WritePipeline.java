@@ -23,6 +23,8 @@ import org.salus.core.message.Message.Refused;
 import org.salus.core.message.Message.StatusReply;
 import org.salus.core.message.Message.Vote;
 import org.salus.core.message.Message.Yes;
+import org.salus.core.session.block.LastToTouch;
+import org.salus.core.session.block.RecentBlocks;
 
 /**
  * Numbers writes and sends them in batches, many at a time (paper §4.1). It repeats what is lost

@@ -6,6 +6,8 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.salus.core.RegionId;
 import org.salus.core.Signer;
+import org.salus.core.compaction.BuiltBody;
+import org.salus.core.compaction.Checkpoint;
 import org.salus.core.log.Permission.Deed;
 import org.salus.core.log.Permission.FileState;
 import org.salus.core.path.FilePath.Kind;

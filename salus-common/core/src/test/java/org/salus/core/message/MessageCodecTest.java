@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.salus.core.Refusal;
-import org.salus.core.log.Checkpoint;
+import org.salus.core.compaction.Checkpoint;
 import org.salus.core.log.Durable;
 import org.salus.core.log.LogSummary;
 import org.salus.core.log.Prepared;

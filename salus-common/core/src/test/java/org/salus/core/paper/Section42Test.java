@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.salus.core.Signer;
-import org.salus.core.log.BuildBody;
+import org.salus.core.compaction.BuildBody;
 import org.salus.core.log.LogRecord;
 import org.salus.core.log.LogState;
 import org.salus.core.log.Permission;

@@ -20,6 +20,7 @@ import org.salus.core.message.Message.LiveFiles;
 import org.salus.core.message.Message.StatusQuery;
 import org.salus.core.message.Message.StatusReply;
 import org.salus.core.message.Message.Vote;
+import org.salus.core.session.block.HashedBlocks;
 
 class SessionBlameTest {
   private static final int REGIONS = 3;

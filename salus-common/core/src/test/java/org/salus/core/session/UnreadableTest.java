@@ -8,6 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.salus.core.Signer;
 import org.salus.core.VolumeSpec;
 import org.salus.core.effect.SessionEffect;
+import org.salus.core.session.block.HashedBlocks;
 
 class UnreadableTest {
   private final SessionContext context =

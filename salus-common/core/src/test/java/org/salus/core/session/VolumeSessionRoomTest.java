@@ -20,6 +20,7 @@ import org.salus.core.effect.Stalled;
 import org.salus.core.message.Message.LiveFiles;
 import org.salus.core.message.Message.StatusQuery;
 import org.salus.core.message.Message.StatusReply;
+import org.salus.core.session.block.ReadTarget;
 
 /** A region that has no room for the session's changes, and says so or does not. */
 class VolumeSessionRoomTest {

@@ -43,6 +43,7 @@ import org.salus.core.message.Message.PutRequest;
 import org.salus.core.message.Message.Refused;
 import org.salus.core.message.Message.ResolveReply;
 import org.salus.core.message.Message.Vote;
+import org.salus.core.session.block.HashedBlocks;
 import org.salus.core.wire.MalformedException;
 
 /** One region, its members scripted. */

@@ -3,7 +3,7 @@ package org.salus.host.zk;
 import static java.util.Objects.requireNonNull;
 
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
-import org.salus.core.session.Accusation;
+import org.salus.core.replacement.Accusation;
 
 /** A session's accusation against a member, with its signature. Immutable. */
 @JsonIgnoreProperties(ignoreUnknown = true)

@@ -19,8 +19,8 @@ import org.salus.core.Quota;
 import org.salus.core.Reason;
 import org.salus.core.Signer;
 import org.salus.core.VolumeSpec;
+import org.salus.core.replacement.Accusation;
 import org.salus.core.replacement.Cause;
-import org.salus.core.session.Accusation;
 
 class ClusterReportsTest extends OnTwoStores {
   @Test

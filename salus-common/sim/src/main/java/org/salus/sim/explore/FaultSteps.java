@@ -7,11 +7,11 @@ import org.salus.core.replacement.Cause;
 import org.salus.core.replacement.EpochLink;
 import org.salus.core.replacement.RrsRecord;
 import org.salus.core.replacement.Succession.Waiver;
-import org.salus.sim.WrongRecords;
 import org.salus.sim.explore.automaton.Automaton;
 import org.salus.sim.explore.automaton.KeeperAutomaton;
 import org.salus.sim.explore.automaton.Note;
 import org.salus.sim.explore.automaton.Parcel;
+import org.salus.sim.store.WrongRecords;
 
 /** The effect of each kind of {@link Scenario.ExploredFault} on a world. */
 final class FaultSteps {

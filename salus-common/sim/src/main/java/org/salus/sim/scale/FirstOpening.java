@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.function.Supplier;
 import org.salus.core.effect.MemberEffect;
 import org.salus.core.effect.Stalled;
-import org.salus.core.member.MemberEvents;
+import org.salus.core.event.MemberEvents;
 import org.salus.core.scan.LogScan;
 
 /**

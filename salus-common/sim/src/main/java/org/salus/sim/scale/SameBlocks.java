@@ -2,7 +2,7 @@ package org.salus.sim.scale;
 
 import java.nio.ByteBuffer;
 import java.util.List;
-import org.salus.core.session.BlockBytes;
+import org.salus.core.session.block.BlockBytes;
 import org.salus.core.tree.Hashes;
 
 /**

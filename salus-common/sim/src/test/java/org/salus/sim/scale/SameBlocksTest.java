@@ -8,7 +8,7 @@ import java.nio.ReadOnlyBufferException;
 import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.salus.core.session.HashedBlocks;
+import org.salus.core.session.block.HashedBlocks;
 import org.salus.core.tree.Hashes;
 
 class SameBlocksTest {

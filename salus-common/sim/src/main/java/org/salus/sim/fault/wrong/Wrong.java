@@ -3,7 +3,7 @@ package org.salus.sim.fault.wrong;
 import java.util.List;
 import java.util.Random;
 import java.util.function.Supplier;
-import org.salus.core.member.MemberEvents;
+import org.salus.core.event.MemberEvents;
 import org.salus.sim.fault.Levers;
 import org.salus.sim.fault.SimFault;
 import org.salus.sim.fault.wrong.file.AbandonsBlocks;

@@ -1,4 +1,4 @@
-package org.salus.core.member;
+package org.salus.core.event;
 
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -15,7 +15,7 @@ import org.salus.core.scan.LogScan;
 
 /**
  * The events that a host brings to the member of a region in one epoch. Each event returns the
- * effects that the host must perform, in order. {@link RegionMember} is the implementation; tests
+ * effects that the host must perform, in order. {@code RegionMember} is the implementation; tests
  * put wrong members before it. Not thread-safe and not reentrant. A new epoch gets a new instance.
  * {@code now} is in nanoseconds and never goes back.
  */

@@ -1,4 +1,4 @@
-package org.salus.core.session;
+package org.salus.core.session.block;
 
 import java.nio.ByteBuffer;
 import java.util.List;

@@ -1,4 +1,4 @@
-package org.salus.core.session;
+package org.salus.core.session.question;
 
 import java.util.NavigableSet;
 import java.util.TreeMap;
@@ -10,10 +10,10 @@ import org.salus.core.Lanes;
  * the volume tree confirms it. So a link that is slower than the session's patience still gets
  * things done.
  */
-final class Questions<Q extends Questions.About> {
+public final class Questions<Q extends Questions.About> {
 
   /** What is asked about. */
-  abstract static class About {
+  public abstract static class About {
     /** The id of the newest question to each lane; 0 for none that is unanswered. */
     final long[] ids = new long[Lanes.COUNT];
   }
@@ -21,24 +21,24 @@ final class Questions<Q extends Questions.About> {
   private final TreeMap<Long, Q> byId = new TreeMap<>();
 
   /** Notes a question to a lane. */
-  void ask(Q about, int lane, long id) {
+  public void ask(Q about, int lane, long id) {
     byId.remove(about.ids[lane]);
     about.ids[lane] = id;
     byId.put(id, about);
   }
 
   /** The ids of the questions that have no answer yet. */
-  NavigableSet<Long> open() {
+  public NavigableSet<Long> open() {
     return byId.navigableKeySet();
   }
 
   /** What the question was about; null if there is none, or no longer. */
-  Q about(long id) {
+  public Q about(long id) {
     return byId.get(id);
   }
 
   /** The lane that was asked. */
-  int lane(Q about, long id) {
+  public int lane(Q about, long id) {
     int lane = 0;
     while (about.ids[lane] != id) {
       lane++;
@@ -47,19 +47,19 @@ final class Questions<Q extends Questions.About> {
   }
 
   /** Notes an answer: the question does not count any more. */
-  void answered(Q about, int lane) {
+  public void answered(Q about, int lane) {
     byId.remove(about.ids[lane]);
     about.ids[lane] = 0;
   }
 
   /** Forgets every question about this. */
-  void forget(Q about) {
+  public void forget(Q about) {
     for (int lane = 0; lane < Lanes.COUNT; lane++) {
       answered(about, lane);
     }
   }
 
-  void clear() {
+  public void clear() {
     byId.clear();
   }
 }

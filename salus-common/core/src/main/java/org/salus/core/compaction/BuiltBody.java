@@ -1,4 +1,4 @@
-package org.salus.core.log;
+package org.salus.core.compaction;
 
 import java.util.List;
 import org.salus.core.wire.Decoder;

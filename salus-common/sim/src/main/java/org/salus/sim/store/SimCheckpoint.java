@@ -1,4 +1,4 @@
-package org.salus.sim;
+package org.salus.sim.store;
 
 import java.nio.ByteBuffer;
 import java.util.Random;
@@ -10,7 +10,7 @@ import org.salus.core.checkpoint.UnreadableException;
 import org.salus.core.log.LogRecord;
 
 /** A replica of a checkpoint on a DataNode. */
-final class SimCheckpoint implements CheckpointReader {
+public final class SimCheckpoint implements CheckpointReader {
   private final byte[] bytes;
   private final int blockSize;
   private final PageCache cache = new PageCache();
@@ -20,33 +20,33 @@ final class SimCheckpoint implements CheckpointReader {
 
   private boolean damaged;
 
-  SimCheckpoint(byte[] bytes, int blockSize) {
+  public SimCheckpoint(byte[] bytes, int blockSize) {
     this.bytes = bytes;
     this.blockSize = blockSize;
   }
 
   /** Another replica of the same content. */
-  SimCheckpoint copy() {
+  public SimCheckpoint copy() {
     return new SimCheckpoint(bytes.clone(), blockSize);
   }
 
   /** Flips a bit. */
-  void damage(Random random) {
+  public void damage(Random random) {
     bytes[random.nextInt(bytes.length)] ^= (byte) (1 << random.nextInt(8));
     damaged = true;
     file = null;
   }
 
   /** Whether HDFS's checksums of this replica do not match. */
-  boolean isDamaged() {
+  public boolean isDamaged() {
     return damaged;
   }
 
-  long length() {
+  public long length() {
     return bytes.length;
   }
 
-  int crc() {
+  public int crc() {
     return LogRecord.crc(ByteBuffer.wrap(bytes));
   }
 

@@ -1,4 +1,4 @@
-package org.salus.core.log;
+package org.salus.core.compaction;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package org.salus.sim;
+package org.salus.sim.store;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -23,7 +23,7 @@ public record WrongRecords(RrsRecord now, EpochLink served, Member self) {
    *
    * @param old the records that the master has written
    */
-  RrsRecord any(List<RrsRecord> old, Random random) {
+  public RrsRecord any(List<RrsRecord> old, Random random) {
     return switch (random.nextInt(5)) {
       case 0 -> alone();
       case 1 ->

@@ -1,8 +1,7 @@
-package org.salus.core.session;
+package org.salus.core.replacement;
 
 import java.nio.ByteBuffer;
 import org.salus.core.Signer;
-import org.salus.core.replacement.Cause;
 import org.salus.core.wire.Encoder;
 
 /**

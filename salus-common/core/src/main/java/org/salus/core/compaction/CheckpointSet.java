@@ -1,4 +1,4 @@
-package org.salus.core.log;
+package org.salus.core.compaction;
 
 import java.util.List;
 import org.salus.core.wire.Decoder;
@@ -21,17 +21,17 @@ public record CheckpointSet(List<Checkpoint> live, long next, List<BuildBody> bu
   }
 
   /** Whether nobody needs the file of the checkpoint with this number any more. */
-  boolean discards(long id) {
+  public boolean discards(long id) {
     return id < next
         && building.stream().noneMatch(b -> b.checkpoint() == id)
         && live.stream().noneMatch(c -> c.id() == id);
   }
 
-  void encode(Encoder e) {
+  public void encode(Encoder e) {
     e.list(live, (x, c) -> c.encode(x)).i64(next).list(building, (x, b) -> b.encode(x));
   }
 
-  static CheckpointSet decode(Decoder d) throws MalformedException {
+  public static CheckpointSet decode(Decoder d) throws MalformedException {
     return new CheckpointSet(d.list(Checkpoint::decode), d.i64(), d.list(BuildBody::decode));
   }
 }

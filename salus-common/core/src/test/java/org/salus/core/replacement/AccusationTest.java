@@ -1,11 +1,10 @@
-package org.salus.core.session;
+package org.salus.core.replacement;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.salus.core.Signer;
-import org.salus.core.replacement.Cause;
 
 class AccusationTest {
   private final Signer signer = new Signer(new byte[] {1});

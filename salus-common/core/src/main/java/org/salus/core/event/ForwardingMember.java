@@ -1,4 +1,4 @@
-package org.salus.core.member;
+package org.salus.core.event;
 
 import java.nio.ByteBuffer;
 import java.util.List;

@@ -1,4 +1,4 @@
-package org.salus.core.session;
+package org.salus.core.session.block;
 
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
@@ -10,7 +10,7 @@ import java.util.Deque;
  * session fails unless the session ends. The bytes are bounded; the oldest changes are forgotten
  * first. Not thread-safe.
  */
-final class RecentBlocks {
+public final class RecentBlocks {
   /** A change; {@code data} is null for zeros. */
   private record Change(long from, long to, ByteBuffer data) {}
 
@@ -24,7 +24,7 @@ final class RecentBlocks {
   /**
    * @param most bytes that are kept, as they are counted: a zeroing counts as a block
    */
-  RecentBlocks(int blockSize, long most) {
+  public RecentBlocks(int blockSize, long most) {
     this.blockSize = blockSize;
     this.most = most;
     this.zeros = ByteBuffer.allocate(blockSize).asReadOnlyBuffer();
@@ -36,7 +36,7 @@ final class RecentBlocks {
    * @param data the blocks from {@code from} to {@code to}, which nobody changes any more; null for
    *     zeros
    */
-  void add(long from, long to, ByteBuffer data) {
+  public void add(long from, long to, ByteBuffer data) {
     Change change = new Change(from, to, data);
     newest.add(change, from, to);
     oldestFirst.add(change);
@@ -49,7 +49,7 @@ final class RecentBlocks {
   }
 
   /** The block's bytes after every change, to be read only; null if they are not known. */
-  ByteBuffer get(long block) {
+  public ByteBuffer get(long block) {
     Change last = newest.last(block, block + 1);
     if (last == null || last.data == null) {
       return last == null ? null : zeros;

@@ -1,4 +1,4 @@
-package org.salus.sim;
+package org.salus.sim.store;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -6,34 +6,34 @@ import java.util.TreeMap;
 import org.salus.core.replacement.RrsRecord;
 
 /** The records of regions in ZooKeeper. The master writes them; servers change them, too. */
-final class SimRecords {
+public final class SimRecords {
   private final TreeMap<Integer, RrsRecord> records = new TreeMap<>();
   private final TreeMap<Integer, Integer> versions = new TreeMap<>();
   private final TreeMap<Integer, List<RrsRecord>> written = new TreeMap<>();
 
   /** A region's record, or null. */
-  RrsRecord get(int region) {
+  public RrsRecord get(int region) {
     return records.get(region);
   }
 
   /** How often a region's record has changed. */
-  int version(int region) {
+  public int version(int region) {
     return versions.getOrDefault(region, 0);
   }
 
   /** The records of a region that the master has written, oldest first. */
-  List<RrsRecord> written(int region) {
+  public List<RrsRecord> written(int region) {
     return written.get(region);
   }
 
   /** The master writes a record. */
-  void write(int region, RrsRecord next) {
+  public void write(int region, RrsRecord next) {
     written.computeIfAbsent(region, r -> new ArrayList<>()).add(next);
     put(region, next);
   }
 
   /** Changes a record; null removes it. */
-  void put(int region, RrsRecord record) {
+  public void put(int region, RrsRecord record) {
     versions.merge(region, 1, Integer::sum);
     if (record == null) {
       records.remove(region);

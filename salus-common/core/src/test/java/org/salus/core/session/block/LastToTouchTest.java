@@ -1,4 +1,4 @@
-package org.salus.core.session;
+package org.salus.core.session.block;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

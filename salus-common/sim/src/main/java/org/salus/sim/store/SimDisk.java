@@ -1,4 +1,4 @@
-package org.salus.sim;
+package org.salus.sim.store;
 
 import java.nio.ByteBuffer;
 import java.util.Arrays;
@@ -8,18 +8,18 @@ import org.salus.core.log.LogReader;
 import org.salus.sim.fault.Levers;
 
 /** One node's replicas of one region's segments and checkpoints, as its DataNode holds them. */
-final class SimDisk {
+public final class SimDisk {
   /** The bytes that one checksum of HDFS covers. */
   private static final int CHUNK = 512;
 
   /** A replica: the bytes that the DataNode has, and how many of them survive a power cut. */
-  static final class Replica implements LogReader.Source, Levers.LogReplica {
+  public static final class Replica implements LogReader.Source, Levers.LogReplica {
     private byte[] bytes = new byte[1 << 12];
     private int length;
     private int synced;
 
     /** The generation stamp under which it was written or recovered last. */
-    long stamp;
+    public long stamp;
 
     /**
      * The replica as it would be without damage, or null if it has none. Checkers look at what was
@@ -28,7 +28,7 @@ final class SimDisk {
     private Replica undamaged;
 
     /** The bytes as they were written, without damage. */
-    LogReader.Source written() {
+    public LogReader.Source written() {
       return undamaged == null ? this : undamaged;
     }
 
@@ -40,7 +40,7 @@ final class SimDisk {
     }
 
     /** Appends bytes. If the replica was cut behind its writer's back, zeros fill the gap. */
-    void append(long offset, ByteBuffer b) {
+    public void append(long offset, ByteBuffer b) {
       if (offset < length) {
         throw new IllegalStateException(
             "append at " + offset + " of a replica of " + length + " bytes");
@@ -61,7 +61,7 @@ final class SimDisk {
      * Makes the replica equal to {@code whole}, as a recovery does. Only bytes behind the valid
      * ones are replaced.
      */
-    void equalize(byte[] whole, long valid) {
+    public void equalize(byte[] whole, long valid) {
       int had = (int) Math.min(Math.min(length, whole.length), valid);
       length = had;
       if (undamaged != null) {
@@ -72,7 +72,7 @@ final class SimDisk {
     }
 
     /** Cuts the replica to at most {@code end} bytes, as a recovery does. */
-    void cutTo(long end) {
+    public void cutTo(long end) {
       length = (int) Math.min(length, end);
       synced = length;
       if (undamaged != null) {
@@ -95,18 +95,18 @@ final class SimDisk {
       System.arraycopy(with, 0, bytes, at, Math.min(with.length, length - at));
     }
 
-    void sync() {
+    public void sync() {
       synced = length;
     }
 
-    void set(byte[] content) {
+    public void set(byte[] content) {
       bytes = content.clone();
       length = content.length;
       synced = length;
       undamaged = null;
     }
 
-    byte[] prefix(long n) {
+    public byte[] prefix(long n) {
       return Arrays.copyOf(bytes, (int) n);
     }
 
@@ -141,19 +141,19 @@ final class SimDisk {
     }
   }
 
-  final TreeMap<Long, Replica> segments = new TreeMap<>();
+  public final TreeMap<Long, Replica> segments = new TreeMap<>();
 
   /** The finished checkpoints, all on disk. */
-  final TreeMap<Long, SimCheckpoint> checkpoints = new TreeMap<>();
+  public final TreeMap<Long, SimCheckpoint> checkpoints = new TreeMap<>();
 
-  Replica segment(long n) {
+  public Replica segment(long n) {
     return segments.computeIfAbsent(n, k -> new Replica());
   }
 
   /**
    * @param all whether everything that was not synced is lost
    */
-  void powerCut(boolean all, Random random) {
+  public void powerCut(boolean all, Random random) {
     segments.values().forEach(r -> r.cut(all, random));
   }
 }

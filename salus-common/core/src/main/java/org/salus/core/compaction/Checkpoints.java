@@ -1,4 +1,4 @@
-package org.salus.core.log;
+package org.salus.core.compaction;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -17,7 +17,7 @@ public final class Checkpoints {
    * The least number of neighbours of a level that a compaction merges. It is also the greatest
    * ratio of data between a level and the one below.
    */
-  static final int FAN_IN = 4;
+  public static final int FAN_IN = 4;
 
   /**
    * The most segments of data in a checkpoint of level 1. It leaves room above what the smallest
@@ -31,7 +31,7 @@ public final class Checkpoints {
   private List<BuildBody> compactions = List.of();
 
   /** The live checkpoints and the builds under way. */
-  CheckpointSet now() {
+  public CheckpointSet now() {
     return now;
   }
 
@@ -175,13 +175,13 @@ public final class Checkpoints {
     return live.subList(withOldest ? 0 : begin, end);
   }
 
-  void apply(BuildBody b) {
+  public void apply(BuildBody b) {
     List<BuildBody> underWay = new ArrayList<>(building());
     underWay.add(b);
     set(live(), Math.max(next(), b.checkpoint() + 1), underWay);
   }
 
-  void apply(BuiltBody b) {
+  public void apply(BuiltBody b) {
     List<Checkpoint> live = new ArrayList<>();
     for (Checkpoint c : live()) {
       if (!b.inputs().contains(c.id())) {
@@ -202,13 +202,13 @@ public final class Checkpoints {
     set(new CheckpointSet(List.copyOf(live), next, List.copyOf(building)));
   }
 
-  void set(CheckpointSet other) {
+  public void set(CheckpointSet other) {
     now = other;
     compactions = rule();
   }
 
   /** Drops the builds of the epoch before, which were cut off. Their numbers are not used again. */
-  void abandonBuilds() {
+  public void abandonBuilds() {
     set(live(), next(), List.of());
   }
 }

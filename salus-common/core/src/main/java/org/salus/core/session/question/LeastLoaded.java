@@ -1,4 +1,4 @@
-package org.salus.core.session;
+package org.salus.core.session.question;
 
 import java.util.Arrays;
 import org.salus.core.Lanes;
@@ -9,7 +9,7 @@ import org.salus.core.Lanes;
  * the questions since. While a member owes no answer, its load shrinks by one with every question
  * to another member. So a member that was slow once is asked again.
  */
-final class LeastLoaded {
+public final class LeastLoaded {
   /** The load added to a member that did not answer in time, in questions. */
   static final int LATE = 32;
 
@@ -18,7 +18,7 @@ final class LeastLoaded {
   private int turn;
 
   /** The lane of the member to ask; it is asked only once {@link #asked} says so. */
-  int choose() {
+  public int choose() {
     turn = (turn + 1) % Lanes.COUNT;
     int best = turn;
     for (int i = 1; i < Lanes.COUNT; i++) {
@@ -33,7 +33,7 @@ final class LeastLoaded {
     return best;
   }
 
-  void asked(int lane) {
+  public void asked(int lane) {
     owed[lane]++;
     load[lane]++;
   }
@@ -41,25 +41,25 @@ final class LeastLoaded {
   /**
    * @param told the number of requests that the member still has in hand
    */
-  void answered(int lane, int told) {
+  public void answered(int lane, int told) {
     owed[lane]--;
     load[lane] = Math.max(0, told);
   }
 
   /** Notes that a question needs no answer any more. */
-  void settled(int lane) {
+  public void settled(int lane) {
     owed[lane]--;
     load[lane] = Math.max(0, load[lane] - 1);
   }
 
   /** Notes that no answer came in time. A later answer does not change the load. */
-  void late(int lane) {
+  public void late(int lane) {
     owed[lane]--;
     load[lane] += LATE;
   }
 
   /** Forgets all loads: other members act in these lanes now. */
-  void replaced() {
+  public void replaced() {
     Arrays.fill(load, 0);
     Arrays.fill(owed, 0);
   }
