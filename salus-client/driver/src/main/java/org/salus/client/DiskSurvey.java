@@ -9,6 +9,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import org.salus.client.cluster.Nodes;
+import org.salus.client.cluster.WaitReason;
 import org.salus.core.Endpoint;
 import org.salus.core.RegionId;
 import org.salus.core.message.Message;

@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import org.salus.client.cluster.WaitReason;
 import org.salus.core.Lanes;
 import org.salus.core.Reason;
 import org.salus.core.compaction.Checkpoint;

@@ -8,6 +8,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import org.salus.client.cluster.Nodes;
 import org.salus.core.Endpoint;
 import org.salus.core.VolumeSpec;
 import org.salus.core.compaction.Checkpoint;

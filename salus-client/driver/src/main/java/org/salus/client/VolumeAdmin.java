@@ -10,6 +10,8 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import org.salus.client.SalusClient.CreateOptions;
+import org.salus.client.cluster.Nodes;
+import org.salus.client.cluster.WaitReason;
 import org.salus.core.Reason;
 import org.salus.core.Signer;
 import org.salus.core.VolumeSpec;

@@ -17,6 +17,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.salus.client.loop.CallbackPool;
 
 /**
  * Many threads call a volume at random, and wrongly, while its servers fail. No future is lost, no

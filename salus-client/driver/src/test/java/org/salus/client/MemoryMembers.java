@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
+import org.salus.client.cluster.SessionTransport;
 import org.salus.core.Endpoint;
 import org.salus.core.Refusal;
 import org.salus.core.Signer;

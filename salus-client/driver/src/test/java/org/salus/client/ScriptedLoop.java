@@ -5,6 +5,7 @@ import java.util.Comparator;
 import java.util.PriorityQueue;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import org.salus.client.loop.VolumeLoop;
 import org.salus.host.netty.Loop;
 
 /** A loop without a thread: its tasks run, and its clock goes on, only when a test says so. */

@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Consumer;
+import org.salus.client.cluster.WriterStore;
 import org.salus.core.effect.SessionEffect;
 import org.salus.core.mount.Reader;
 import org.salus.host.zk.AccusationRecord;

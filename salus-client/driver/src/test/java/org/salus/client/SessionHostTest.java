@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
+import org.salus.client.cluster.WaitReason;
 import org.salus.core.Signer;
 import org.salus.core.effect.SessionEffect;
 import org.salus.core.effect.SessionError;

@@ -9,8 +9,8 @@ import java.util.zip.CRC32C;
 
 /** HDFS's checksum file of a block: a header of 7 bytes, then a CRC32C for every 512 bytes. */
 final class BlockMeta {
-  private static final int HEADER = 7;
-  private static final int CHUNK = 512;
+  static final int HEADER = 7;
+  static final int CHUNK = 512;
 
   private BlockMeta() {}
 
@@ -29,12 +29,24 @@ final class BlockMeta {
     if (sums.get(2) != 2 || sums.getInt(3) != CHUNK) {
       throw new IOException(meta + " has no CRC32C of 512 bytes");
     }
-    sums.position(HEADER);
+    sums.position(HEADER).put(sums(bytes));
+    Files.write(meta, sums.array());
+  }
+
+  /** The header of a file with a CRC32C for every 512 bytes. */
+  static ByteBuffer header() {
+    return ByteBuffer.allocate(HEADER).putShort((short) 1).put((byte) 2).putInt(CHUNK).flip();
+  }
+
+  /** The checksums of these bytes. */
+  static ByteBuffer sums(byte[] bytes) {
+    int chunks = (bytes.length + CHUNK - 1) / CHUNK;
+    ByteBuffer sums = ByteBuffer.allocate(chunks * Integer.BYTES);
     for (int at = 0; at < bytes.length; at += CHUNK) {
       CRC32C crc = new CRC32C();
       crc.update(bytes, at, Math.min(CHUNK, bytes.length - at));
       sums.putInt((int) crc.getValue());
     }
-    Files.write(meta, sums.array());
+    return sums.flip();
   }
 }

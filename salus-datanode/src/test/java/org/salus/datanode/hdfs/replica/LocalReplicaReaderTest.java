@@ -9,14 +9,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Random;
-import java.util.zip.CRC32C;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class LocalReplicaReaderTest {
-  private static final int HEADER = 7;
-  private static final int CHUNK = 512;
-
   /** A position in bytes so large that no array could hold all checksums before it. */
   private static final long FAR = 300L << 30;
 
@@ -24,18 +20,11 @@ class LocalReplicaReaderTest {
 
   /** Writes a file of checksums like the DataNode's: zeros, then the checksums of these bytes. */
   private Path sums(byte[] bytes, long from) throws IOException {
-    ByteBuffer sums = ByteBuffer.allocate(bytes.length / CHUNK * Integer.BYTES);
-    for (int at = 0; at < bytes.length; at += CHUNK) {
-      CRC32C crc = new CRC32C();
-      crc.update(bytes, at, CHUNK);
-      sums.putInt((int) crc.getValue());
-    }
     Path file = dir.resolve("meta");
     try (FileChannel out =
         FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
-      out.write(
-          ByteBuffer.allocate(HEADER).putShort((short) 1).put((byte) 2).putInt(CHUNK).flip(), 0);
-      out.write(sums.flip(), HEADER + from / CHUNK * Integer.BYTES);
+      out.write(BlockMeta.header(), 0);
+      out.write(BlockMeta.sums(bytes), BlockMeta.HEADER + from / BlockMeta.CHUNK * Integer.BYTES);
     }
     return file;
   }

@@ -1,4 +1,4 @@
-package org.salus.client;
+package org.salus.client.loop;
 
 import java.time.Duration;
 import java.util.concurrent.Executor;
@@ -8,7 +8,7 @@ import org.salus.host.netty.Loop;
  * The single thread of a volume, and its clock. Tasks run one after the other in the order of the
  * calls. Thread-safe.
  */
-interface VolumeLoop extends Executor {
+public interface VolumeLoop extends Executor {
   /** Whether the calling thread is this loop's. */
   boolean inLoop();
 

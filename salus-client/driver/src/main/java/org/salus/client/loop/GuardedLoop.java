@@ -1,4 +1,4 @@
-package org.salus.client;
+package org.salus.client.loop;
 
 import java.time.Duration;
 import org.salus.host.FaultHandler;
@@ -8,7 +8,7 @@ import org.salus.host.netty.Loop;
  * A volume's view of a loop that others share. What its tasks throw goes to the volume's fault
  * handler, so that it harms nobody else. Thread-safe.
  */
-record GuardedLoop(VolumeLoop loop, FaultHandler faults) implements VolumeLoop {
+public record GuardedLoop(VolumeLoop loop, FaultHandler faults) implements VolumeLoop {
   private Runnable guarded(Runnable task) {
     return () -> {
       try {

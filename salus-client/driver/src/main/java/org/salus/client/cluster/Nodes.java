@@ -1,4 +1,4 @@
-package org.salus.client;
+package org.salus.client.cluster;
 
 import java.nio.ByteBuffer;
 import java.util.Map;
@@ -21,11 +21,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** The connections to all servers, shared by everything that a client has open. Thread-safe. */
-final class Nodes implements AutoCloseable {
+public final class Nodes implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Nodes.class);
 
   /** Takes what members send to one session, on the loop of the connection that it came over. */
-  interface Receiver {
+  public interface Receiver {
     /**
      * @param node the server that sent it, whatever {@code from} claims
      */
@@ -38,7 +38,7 @@ final class Nodes implements AutoCloseable {
   private final Seals seals;
   private final Peers peers;
 
-  Nodes(ClusterStore store, Loops loops, byte[] secret) {
+  public Nodes(ClusterStore store, Loops loops, byte[] secret) {
     seals = new Seals(secret);
     servers = new ServerDirectory(store, now -> {});
     FrameHandler handler =
@@ -73,16 +73,16 @@ final class Nodes implements AutoCloseable {
     warnings.log(others -> LOG.warn(text, connection.attachment(), why.getMessage(), others));
   }
 
-  void register(Endpoint self, Receiver receiver) {
+  public void register(Endpoint self, Receiver receiver) {
     receivers.put(self, receiver);
   }
 
-  void unregister(Endpoint self) {
+  public void unregister(Endpoint self) {
     receivers.remove(self);
   }
 
   /** Sends or loses a message; {@code payload} may be null. */
-  void send(String node, Endpoint from, Endpoint to, Message message, ByteBuffer payload) {
+  public void send(String node, Endpoint from, Endpoint to, Message message, ByteBuffer payload) {
     peers.send(node, seals.head(from, to, message), payload, null);
   }
 

@@ -1,4 +1,4 @@
-package org.salus.client;
+package org.salus.client.cluster;
 
 import java.nio.ByteBuffer;
 import org.salus.core.Endpoint;
@@ -9,7 +9,7 @@ import org.salus.core.replacement.RrsRecord;
  * Carries messages between one session and the members of its volume. Messages may be lost.
  * Thread-safe.
  */
-interface SessionTransport extends AutoCloseable {
+public interface SessionTransport extends AutoCloseable {
   /** Told what members send and which records change, on any thread. */
   interface Listener {
     /**

@@ -1,4 +1,4 @@
-package org.salus.client;
+package org.salus.client.cluster;
 
 import java.util.HashMap;
 import java.util.Map;
@@ -20,7 +20,7 @@ import org.slf4j.LoggerFactory;
  * Sends the session's signed accusations to the master (paper §4.2.2), at most one per region in 2
  * s. For one thread.
  */
-final class Accuser {
+public final class Accuser {
   private static final Logger LOG = LoggerFactory.getLogger(Accuser.class);
   private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
@@ -33,7 +33,8 @@ final class Accuser {
   /** The time of each region's last accusation, in nanoseconds of {@link System#nanoTime}. */
   private final Map<Integer, Long> told = new HashMap<>();
 
-  Accuser(VolumeSpec spec, long mountEpoch, Signer signer, WriterStore store, Executor blocking) {
+  public Accuser(
+      VolumeSpec spec, long mountEpoch, Signer signer, WriterStore store, Executor blocking) {
     this.spec = spec;
     this.mountEpoch = mountEpoch;
     this.signer = signer;
@@ -45,19 +46,19 @@ final class Accuser {
    * Accuses a member of a wrong answer. Other reports, where no right answer proves it wrong, are
    * not sent.
    */
-  void tell(SessionEffect.Report r) {
+  public void tell(SessionEffect.Report r) {
     if (r.wrong()) {
       tell(r.region(), r.epoch(), r.lane(), Cause.WRONG_ANSWER, r.what());
     }
   }
 
   /** Complains that nothing comes through a member. */
-  void tell(Stalled s) {
+  public void tell(Stalled s) {
     tell(s.region(), s.epoch(), s.lane(), Cause.STALLED, s.what());
   }
 
   /** Complains that members answer a mount differently. */
-  void tell(SessionEffect.Disagree d) {
+  public void tell(SessionEffect.Disagree d) {
     tell(d.region(), d.epoch(), d.lane(), Cause.DISAGREED, d.what());
   }
 

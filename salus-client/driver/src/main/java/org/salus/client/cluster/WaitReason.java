@@ -1,4 +1,4 @@
-package org.salus.client;
+package org.salus.client.cluster;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -14,7 +14,7 @@ import org.salus.host.zk.VolumeDirectory;
  * Says what a volume waits for, and when it is time to log it: after 5 s, then every 15 s. Not
  * thread-safe.
  */
-final class WaitReason {
+public final class WaitReason {
   private static final long FIRST_NANOS = TimeUnit.SECONDS.toNanos(5);
   private static final long EVERY_NANOS = TimeUnit.SECONDS.toNanos(15);
   private static final int MOST = 3;
@@ -26,7 +26,7 @@ final class WaitReason {
    * Whether it is time for the next log line about a wait that began at {@code since}. Times are in
    * nanoseconds.
    */
-  boolean isDue(long since, long now) {
+  public boolean isDue(long since, long now) {
     boolean due = now - since >= FIRST_NANOS && (!told || now - toldAt >= EVERY_NANOS);
     if (due) {
       told = true;
@@ -49,7 +49,7 @@ final class WaitReason {
         : with(trouble, regions);
   }
 
-  static String whileServing(List<String> nodes, boolean answering) {
+  public static String whileServing(List<String> nodes, boolean answering) {
     return answering
         ? "every region serves, and other requests are answered: more are outstanding than the"
             + " servers perform in this time, or one of "
@@ -61,11 +61,11 @@ final class WaitReason {
   /**
    * Puts the trouble of all volumes, which is mostly the reason of the rest, before other words.
    */
-  static String with(Optional<Reason> trouble, String words) {
+  public static String with(Optional<Reason> trouble, String words) {
     return join(trouble.map(Reason::words).orElse(""), words);
   }
 
-  static String join(String first, String second) {
+  public static String join(String first, String second) {
     return first + (first.isEmpty() || second.isEmpty() ? "" : "; ") + second;
   }
 
@@ -84,7 +84,7 @@ final class WaitReason {
   }
 
   /** Describes a region that does not serve; {@code rrs} may be null. */
-  static String region(int index, RrsRecord rrs) {
+  public static String region(int index, RrsRecord rrs) {
     return "region "
         + index
         + (rrs == null

@@ -1,4 +1,4 @@
-package org.salus.client;
+package org.salus.client.cluster;
 
 import java.util.List;
 import java.util.Optional;
@@ -19,7 +19,7 @@ import org.salus.host.zk.WriterLease.Confirmation;
 /**
  * The part of the cluster's records that the writer of one volume needs. Calls block. Thread-safe.
  */
-interface WriterStore {
+public interface WriterStore {
   /** The writer's lease. Thread-safe. */
   interface Lease {
     /** The mount epoch that the lease was given. */

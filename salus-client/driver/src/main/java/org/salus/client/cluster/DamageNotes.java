@@ -1,4 +1,4 @@
-package org.salus.client;
+package org.salus.client.cluster;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -16,7 +16,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Notes in the cluster's records which blocks of a volume no member has. For one thread. */
-final class DamageNotes {
+public final class DamageNotes {
   private static final Logger LOG = LoggerFactory.getLogger(DamageNotes.class);
 
   /** Most blocks of a region that are noted by number; of the others only the count is noted. */
@@ -37,18 +37,18 @@ final class DamageNotes {
   /** The record to write next; null when none waits. */
   private final AtomicReference<DamageRecord> next = new AtomicReference<>();
 
-  DamageNotes(VolumeSpec spec, WriterStore store, Executor blocking) {
+  public DamageNotes(VolumeSpec spec, WriterStore store, Executor blocking) {
     this.spec = spec;
     this.store = store;
     this.blocking = blocking;
   }
 
   /** Drops what an earlier session noted: a read finds it again. */
-  void begin() {
+  public void begin() {
     save();
   }
 
-  void add(SessionEffect.Unreadable u) {
+  public void add(SessionEffect.Unreadable u) {
     LOG.error(
         "volume {} region {}: no member has the blocks {} as the volume tree says: {}",
         spec.name(),
@@ -62,7 +62,7 @@ final class DamageNotes {
     save();
   }
 
-  void remove(SessionEffect.Readable r) {
+  public void remove(SessionEffect.Readable r) {
     LOG.info("volume {}: the blocks {} are there again, or written anew", spec.name(), r.blocks());
     byRegion.values().forEach(lost -> r.blocks().forEach(lost.blocks::remove));
     byRegion.values().removeIf(lost -> lost.blocks.isEmpty());

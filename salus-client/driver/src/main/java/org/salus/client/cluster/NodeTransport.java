@@ -1,4 +1,4 @@
-package org.salus.client;
+package org.salus.client.cluster;
 
 import java.nio.ByteBuffer;
 import java.util.Optional;
@@ -17,7 +17,7 @@ import org.salus.host.zk.Watch;
  * Reaches members over the client's connections. Finds their servers in the volume's records in
  * ZooKeeper. Thread-safe.
  */
-final class NodeTransport implements SessionTransport {
+public final class NodeTransport implements SessionTransport {
   private final VolumeSpec spec;
   private final Endpoint.Session self;
   private final ClusterStore store;
@@ -32,7 +32,7 @@ final class NodeTransport implements SessionTransport {
   /** What keeps all volumes from what they should do. */
   private volatile Optional<Reason> trouble = Optional.empty();
 
-  NodeTransport(
+  public NodeTransport(
       VolumeSpec spec, Endpoint.Session self, ClusterStore store, Nodes nodes, Signer signer) {
     this.spec = spec;
     this.self = self;

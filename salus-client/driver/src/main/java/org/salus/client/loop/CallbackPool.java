@@ -1,11 +1,11 @@
-package org.salus.client;
+package org.salus.client.loop;
 
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.ForkJoinWorkerThread;
 
 /** Makes the pool on which a client's callbacks run unless its user chooses another executor. */
-final class CallbackPool {
+public final class CallbackPool {
   /** Most callbacks that run at once. Those that wait for futures do not count. */
   private static final int THREADS = 16;
 
@@ -16,7 +16,7 @@ final class CallbackPool {
    * java.util.concurrent.CompletableFuture}, another one takes its place, so callbacks that wait
    * for each other do not hold each other up.
    */
-  static ExecutorService create() {
+  public static ExecutorService create() {
     return new ForkJoinPool(THREADS, CallbackPool::thread, null, true);
   }
 

@@ -1,4 +1,4 @@
-package org.salus.client;
+package org.salus.client.loop;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

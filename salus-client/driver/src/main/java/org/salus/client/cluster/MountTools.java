@@ -1,7 +1,8 @@
-package org.salus.client;
+package org.salus.client.cluster;
 
 import java.util.concurrent.Executor;
 import java.util.function.Function;
+import org.salus.client.loop.VolumeLoop;
 import org.salus.core.Endpoint;
 import org.salus.core.Signer;
 import org.salus.core.mount.EarlierReaders;
@@ -19,7 +20,7 @@ import org.salus.core.session.SessionConfig;
  * @param loop the loop on which the volume's work runs
  * @param blocking runs calls that wait for ZooKeeper, one after the other
  */
-record MountTools(
+public record MountTools(
     SessionConfig session,
     MountConfig mount,
     EarlierReaders earlier,
@@ -30,7 +31,7 @@ record MountTools(
     Executor blocking) {
 
   /** A signer with the cluster's secret. */
-  Signer signer() {
+  public Signer signer() {
     return new Signer(secret);
   }
 }
