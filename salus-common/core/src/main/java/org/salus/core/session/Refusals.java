@@ -1,5 +1,6 @@
 package org.salus.core.session;
 
+import java.util.Collections;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -16,15 +17,28 @@ import org.salus.core.tree.TreeShape;
  * A member that sends such a refusal without that proof is reported to the master once per epoch.
  */
 final class Refusals {
+  /**
+   * The time for which a session that is being closed waits for the note of what it has lost, in
+   * nanoseconds.
+   */
+  static final long CLOSING_NANOS = 5_000_000_000L;
+
   private final SessionContext c;
 
   /** The lanes of a region's present epoch that were reported, by region. */
   private final Map<Integer, TreeSet<Integer>> accused = new TreeMap<>();
 
   /**
-   * The lanes of a region's present epoch that say that they lack what was committed, by region.
+   * The lanes of a region's present epoch that say that they lack what was committed, by region. To
+   * each belongs the seq at which its log ends.
    */
-  private final Map<Integer, TreeSet<Integer>> lost = new TreeMap<>();
+  private final Map<Integer, TreeMap<Integer, Long>> lost = new TreeMap<>();
+
+  /** What this session has lost, until that is noted durably; null if there is nothing to note. */
+  private SessionEffect.WentBack unnoted;
+
+  /** When it was found lost. */
+  private long lostAt;
 
   Refusals(SessionContext c) {
     this.c = c;
@@ -55,7 +69,7 @@ final class Refusals {
   /**
    * @param committed the region's last seq that all lanes have committed
    */
-  void onLost(int region, Refused x, long committed) {
+  void onLost(int region, Refused x, long committed, long now) {
     accuse(
         region,
         x.lane(),
@@ -63,20 +77,21 @@ final class Refusals {
             + x.seq()
             + ", before what all lanes had committed; that is seq "
             + committed);
-    TreeSet<Integer> lanes = lost.computeIfAbsent(region, r -> new TreeSet<>());
+    TreeMap<Integer, Long> lanes = lost.computeIfAbsent(region, r -> new TreeMap<>());
     if (x.seq() < committed) {
-      lanes.add(x.lane());
+      lanes.put(x.lane(), x.seq());
     }
-    if (c.rules.isLost(lanes)) {
+    if (c.rules.isLost(lanes.keySet())) {
       String all =
           "the logs of all members end before seq " + committed + " that all lanes had committed";
       c.out(new SessionEffect.Report(region, -1, all + SessionContext.BRING_BACK));
       c.ended = SessionError.INTEGRITY;
+      tell(Collections.max(lanes.values()), now);
       return;
     }
     int top = new TreeShape(c.spec.regionBlocks()).top();
     for (int lane = 0; lane < Lanes.COUNT; lane++) {
-      if (!lanes.contains(lane)) { // the answer is only a refusal or an unused page
+      if (!lanes.containsKey(lane)) { // the answer is only a refusal or an unused page
         c.send(
             region,
             lane,
@@ -84,6 +99,41 @@ final class Refusals {
             null);
       }
     }
+  }
+
+  /**
+   * Says what this session has lost. Other regions may have lost more, so only what is durable is
+   * there for certain.
+   *
+   * @param held the last seq that a log of the region has
+   */
+  private void tell(long held, long now) {
+    SessionEffect.WentBack loss =
+        new SessionEffect.WentBack(
+            Math.min(held, c.durable.seq()), Math.max(c.needed, c.acked), true);
+    c.out(loss);
+    unnoted = c.rules.awaitsNote(loss) ? loss : null;
+    lostAt = now;
+  }
+
+  /** It is noted durably what this session has lost. */
+  void noted(SessionEffect.WentBack loss) {
+    unnoted = loss.equals(unnoted) ? null : unnoted;
+  }
+
+  /** Nobody waits for the note any more. */
+  void giveUpNote() {
+    unnoted = null;
+  }
+
+  /** Whether the end waits until it is noted what is lost. */
+  boolean awaitNote() {
+    return unnoted != null;
+  }
+
+  /** Whether the note has taken longer than who closes the session waits. */
+  boolean isNoteLate(long now) {
+    return unnoted != null && now - lostAt >= CLOSING_NANOS;
   }
 
   private void accuse(int region, int lane, String what) {

@@ -437,9 +437,9 @@ class VolumeSessionTest {
         .noneMatch(e -> e instanceof SessionEffect.Ended);
     assertThat(members.from(2, refused(2, Refusal.LOST, 0, new byte[0])))
         .noneMatch(e -> e instanceof SessionEffect.Ended);
-    List<SessionEffect> ended = members.from(1, refused(1, Refusal.LOST, 0, new byte[0]));
-    assertThat(ended).contains(new SessionEffect.Ended(SessionError.INTEGRITY));
-    assertThat(reports(ended))
+    List<SessionEffect> lost = members.from(1, refused(1, Refusal.LOST, 0, new byte[0]));
+    assertThat(lost).contains(new SessionEffect.WentBack(0, 1, true));
+    assertThat(reports(lost))
         .anySatisfy(
             r ->
                 assertThat(r.what())
