@@ -1,6 +1,5 @@
 package org.salus.core.session;
 
-import java.util.Collections;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -15,6 +14,7 @@ import org.salus.core.tree.TreeShape;
  * Judges what refusals prove. One wrong member cannot end a session. Only a newer mount's own
  * session can say that it exists. A log has lost what was committed only if all its members say so.
  * A member that sends such a refusal without that proof is reported to the master once per epoch.
+ * The others get some time to say the same: after a power cut all of them are right.
  */
 final class Refusals {
   /**
@@ -29,10 +29,15 @@ final class Refusals {
   private final Map<Integer, TreeSet<Integer>> accused = new TreeMap<>();
 
   /**
-   * The lanes of a region's present epoch that say that they lack what was committed, by region. To
-   * each belongs the seq at which its log ends.
+   * A lane says that its log lacks what was committed.
+   *
+   * @param end the seq at which its log ends
+   * @param accusation how it is reported if the others do not say the same
    */
-  private final Map<Integer, TreeMap<Integer, Long>> lost = new TreeMap<>();
+  private record Lacking(long end, long saidAt, String accusation) {}
+
+  /** What the lanes of a region's present epoch say that they lack, by region and lane. */
+  private final Map<Integer, TreeMap<Integer, Lacking>> lost = new TreeMap<>();
 
   /** What this session has lost, until that is noted durably; null if there is nothing to note. */
   private SessionEffect.WentBack unnoted;
@@ -70,23 +75,23 @@ final class Refusals {
    * @param committed the region's last seq that all lanes have committed
    */
   void onLost(int region, Refused x, long committed, long now) {
-    accuse(
-        region,
-        x.lane(),
+    String what =
         "says that its log ends at seq "
             + x.seq()
             + ", before what all lanes had committed; that is seq "
-            + committed);
-    TreeMap<Integer, Long> lanes = lost.computeIfAbsent(region, r -> new TreeMap<>());
+            + committed;
+    TreeMap<Integer, Lacking> lanes = lost.computeIfAbsent(region, r -> new TreeMap<>());
     if (x.seq() < committed) {
-      lanes.put(x.lane(), x.seq());
+      lanes.putIfAbsent(x.lane(), new Lacking(x.seq(), now, what));
+    } else {
+      accuse(region, x.lane(), what);
     }
     if (c.rules.isLost(lanes.keySet())) {
       String all =
           "the logs of all members end before seq " + committed + " that all lanes had committed";
       c.out(new SessionEffect.Report(region, -1, all + SessionContext.BRING_BACK));
       c.ended = SessionError.INTEGRITY;
-      tell(Collections.max(lanes.values()), now);
+      tell(lanes.values().stream().mapToLong(Lacking::end).max().orElseThrow(), now);
       return;
     }
     int top = new TreeShape(c.spec.regionBlocks()).top();
@@ -99,6 +104,18 @@ final class Refusals {
             null);
       }
     }
+  }
+
+  /** Accuses members that say alone that their logs lack something. */
+  void onTick(long now) {
+    lost.forEach(
+        (region, lanes) ->
+            lanes.forEach(
+                (lane, x) -> {
+                  if (c.rules.isOverdue(now - x.saidAt, c.config.resendAfterNanos())) {
+                    accuse(region, lane, x.accusation);
+                  }
+                }));
   }
 
   /**

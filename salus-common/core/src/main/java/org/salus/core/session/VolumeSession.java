@@ -399,6 +399,7 @@ public final class VolumeSession {
         scans.onTick(now);
         writes.onTick(now);
         room.onTick(now);
+        refusals.onTick(now);
         if (now - Math.min(writes.oldest(now), held.oldest(now))
             >= c.config.requestTimeoutNanos()) {
           c.ended = SessionError.TIMED_OUT;
