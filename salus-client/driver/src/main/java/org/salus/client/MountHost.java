@@ -254,7 +254,7 @@ final class MountHost implements SessionHost.Listener {
     handler.inBackground(() -> noteLoss(session, found, loss));
   }
 
-  /** The session waits for the note. When it gives up, its next mount finds the loss again. */
+  /** The session waits for the note. */
   private void noteLoss(SessionHost session, long found, SessionEffect.WentBack loss) {
     try {
       tools.store().lost(found, loss);
@@ -264,13 +264,18 @@ final class MountHost implements SessionHost.Listener {
           "will try again to note that changes of volume {} are lost: {}",
           spec.name(),
           failed.getMessage());
-      handler.onLoop(() -> tools.loop().schedule(NOTE_PAUSE, () -> noteAgain(session, loss)));
+      handler.onLoop(
+          () -> tools.loop().schedule(NOTE_PAUSE, () -> noteAgain(session, found, loss)));
     }
   }
 
-  private void noteAgain(SessionHost session, SessionEffect.WentBack loss) {
-    if (!session.isOver()) {
-      wentBack(session, loss);
+  /**
+   * When a mount gives up, the next one finds the loss again. What a session has lost nobody else
+   * knows.
+   */
+  private void noteAgain(SessionHost session, long found, SessionEffect.WentBack loss) {
+    if (loss.served() || !session.isOver()) {
+      handler.inBackground(() -> noteLoss(session, found, loss));
     }
   }
 

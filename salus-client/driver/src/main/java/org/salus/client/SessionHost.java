@@ -54,7 +54,7 @@ final class SessionHost implements BlockSession {
     void mounted(SessionHost session);
 
     /**
-     * The mount has found acknowledged changes lost. It waits until {@link #noted} says that this
+     * The session has found acknowledged changes lost. It waits until {@link #noted} says that this
      * is noted.
      */
     void wentBack(SessionHost session, SessionEffect.WentBack loss);
@@ -403,11 +403,12 @@ final class SessionHost implements BlockSession {
 
     @Override
     public void wentBack(SessionEffect.WentBack x) {
-      loss = x;
+      loss = x.served() ? loss : x;
       LOG.warn(
           "volume {}: all servers of a region lost writes that were acknowledged and not flushed,"
-              + " as in a power cut; the volume is as it was after PUT {} of {}",
+              + " as in a power cut; {} PUT {} of {}",
           spec.name(),
+          x.served() ? "the volume goes back, at most to" : "the volume is as it was after",
           x.prefix(),
           x.acked());
       listener.wentBack(SessionHost.this, x);

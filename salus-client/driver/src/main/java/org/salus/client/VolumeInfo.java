@@ -72,10 +72,14 @@ public record VolumeInfo(
    * @param at the time at which a mount found that
    * @param holder the user, machine and process of the mount
    * @param mountEpoch the number of the mount
-   * @param prefix the number of the last change that is there
+   * @param prefix the number of the last change that is there; of the last one that is there for
+   *     certain, if {@code served}
    * @param acked the number of the last change that was acknowledged
+   * @param served whether that mount had the volume open, and has lost what it acknowledged itself.
+   *     How far the volume goes back is found by the next mount, if that knows of the loss
    */
-  public record Loss(Instant at, String holder, long mountEpoch, long prefix, long acked) {
+  public record Loss(
+      Instant at, String holder, long mountEpoch, long prefix, long acked, boolean served) {
     static List<Loss> of(List<LossRecord.Loss> noted) {
       return noted.stream()
           .map(
@@ -85,23 +89,37 @@ public record VolumeInfo(
                       l.holder(),
                       l.mountEpoch(),
                       l.prefix(),
-                      l.acked()))
+                      l.acked(),
+                      l.served()))
           .toList();
     }
 
     /** What is lost, since when it is known, and what to do, in one sentence. */
     String words(String volume) {
-      return acked
-          - prefix
-          + " changes that were acknowledged and not flushed are lost, as in a power cut of all"
-          + " servers: the mount of "
-          + holder
-          + " found at "
-          + at
-          + " that the volume is as it was after PUT "
+      String lost =
+          acked
+              - prefix
+              + " changes that were acknowledged and not flushed are lost, as in a power cut of all"
+              + " servers: ";
+      String found =
+          served
+              ? "all servers of a region told "
+                  + holder
+                  + " at "
+                  + at
+                  + ", who had the volume open, that changes after PUT "
+              : "the mount of "
+                  + holder
+                  + " found at "
+                  + at
+                  + " that the volume is as it was after PUT ";
+      return (served ? "up to " : "")
+          + lost
+          + found
           + prefix
           + " of "
           + acked
+          + (served ? " are gone" : "")
           + "; check what is on it, then run 'salus volume accept-losses "
           + volume
           + "'";

@@ -26,6 +26,7 @@ import org.salus.core.message.Message;
 import org.salus.core.message.Message.GetReply;
 import org.salus.core.message.Message.GetRequest;
 import org.salus.core.message.Message.MountReply;
+import org.salus.core.message.Message.PageRequest;
 import org.salus.core.message.Message.PutRequest;
 import org.salus.core.message.Message.Refused;
 import org.salus.core.message.Message.StatusQuery;
@@ -58,6 +59,9 @@ final class MemoryMembers {
 
   /** Whether M0 refuses every change for want of room. */
   boolean refusesChanges;
+
+  /** Whether each member says that its log lacks every change. */
+  boolean haveLostAll;
 
   /** The number of changes that were acknowledged once, as the log says, and that are lost. */
   int lost;
@@ -174,8 +178,10 @@ final class MemoryMembers {
           lost
               || message instanceof GetRequest && reader >= 0 && to.lane() != reader
               || message instanceof StatusQuery && saysNothingOfRoom;
-      if (message instanceof PutRequest && refusesChanges) {
-        refuse(self, to);
+      if (haveLostAll && (message instanceof PutRequest || message instanceof PageRequest)) {
+        refuse(self, to, Refusal.LOST);
+      } else if (message instanceof PutRequest && refusesChanges) {
+        refuse(self, to, Refusal.NO_SPACE);
       } else if (!silent && !deaf) {
         deliver(self, to.lane(), message, payload);
       }
@@ -197,18 +203,10 @@ final class MemoryMembers {
     }
   }
 
-  private void refuse(Endpoint.Session session, Endpoint.Member by) {
+  private void refuse(Endpoint.Session session, Endpoint.Member by, Refusal why) {
     byte[] nothing = {};
     Refused no =
-        new Refused(
-                rrs.epoch(),
-                by.lane(),
-                session.mountEpoch(),
-                0,
-                Refusal.NO_SPACE,
-                0,
-                nothing,
-                nothing)
+        new Refused(rrs.epoch(), by.lane(), session.mountEpoch(), 0, why, 0, nothing, nothing)
             .sign(spec.regionId(0), new Signer(SECRET));
     loop.execute(() -> send(by.lane(), new Send(session, no, null)));
   }

@@ -138,7 +138,7 @@ class MountHostTest {
     assertThat(c.store.losses).extracting(LossRecord.Loss::changes).containsExactly(3L);
   }
 
-  private static final LossRecord.Loss LOSS = new LossRecord.Loss(0, "bob@host2", 1, 40, 42);
+  private static final LossRecord.Loss LOSS = new LossRecord.Loss(0, "bob@host2", 1, 40, 42, false);
 
   @Test
   void userIsWarnedOfWhatIsLostUntilItIsAccepted() throws Exception {
@@ -246,6 +246,80 @@ class MountHostTest {
               assertThat(loss.changes()).isEqualTo(1);
               assertThat(loss.mountEpoch()).isEqualTo(2);
             });
+  }
+
+  /** A volume whose servers have lost power for so short a time that its lease stands. */
+  private static MemoryClient afterAShortPowerCut(int failedNotes) throws Exception {
+    MemoryClient c = MemoryClient.opened();
+    assertThat(c.write(5, 1)).isCompleted();
+    c.store.takesNoNotes = failedNotes;
+    c.members.haveLostAll = true;
+    return c;
+  }
+
+  /** Fails with what the members have lost, whatever it asks. */
+  private static void failsAtOnce(MemoryClient c) {
+    CompletableFuture<Void> flush = c.volume.flush();
+    List<CompletableFuture<Void>> all =
+        List.of(c.beginRead(5), c.write(5, 2), c.write(4096, 2), flush);
+    c.loop.settle();
+    assertThat(all)
+        .allSatisfy(f -> assertThat(failure(f)).isInstanceOf(SalusException.Integrity.class));
+  }
+
+  @Test
+  void sessionThatLivesThroughAPowerCutNotesWhatItLostBeforeItEnds() throws Exception {
+    MemoryClient c = afterAShortPowerCut(2);
+    assertThat(reason(c.write(5, 2)))
+        .isInstanceOf(SalusException.Integrity.class)
+        .hasMessageContaining("that all lanes had committed");
+    failsAtOnce(c);
+    assertThat(c.store.losses).isEmpty();
+    assertThat(c.store.writer()).as("nobody mounts the volume before the note").isEqualTo(1);
+    c.loop.advance(SECOND.multipliedBy(2));
+    assertThat(c.store.losses).containsExactly(new LossRecord.Loss(0, "mine", 1, 0, 1, true));
+    assertThat(c.store.writer()).as("the lease was given back").isZero();
+    assertThat(c.requests.over()).isCompleted();
+    failsAtOnce(c);
+  }
+
+  @Test
+  void noteOfASessionThatHasLostItsLeaseIsMadeWhenZooKeeperIsBack() throws Exception {
+    MemoryClient c = afterAShortPowerCut(10);
+    assertThat(reason(c.write(5, 2))).isInstanceOf(SalusException.Integrity.class);
+    loseSession(c);
+    failsAtOnce(c);
+    c.loop.advance(SECOND.multipliedBy(8));
+    failsAtOnce(c);
+    assertThat(c.store.losses).isEmpty();
+    c.loop.advance(SECOND.multipliedBy(2));
+    assertThat(c.store.losses).extracting(LossRecord.Loss::mountEpoch).containsExactly(1L);
+    assertThat(c.requests.over()).isCompleted();
+    assertThat(c.store.attempts).as("the volume is not mounted again").isEqualTo(1);
+  }
+
+  @Test
+  void whoClosesTheVolumeWaitsForTheNoteButNotForLong() throws Exception {
+    MemoryClient c = afterAShortPowerCut(10);
+    assertThat(reason(c.write(5, 2))).isInstanceOf(SalusException.Integrity.class);
+    c.requests.close();
+    c.host.close();
+    c.loop.advance(SECOND.multipliedBy(4));
+    assertThat(c.requests.over()).isNotDone();
+    c.loop.advance(SECOND.multipliedBy(2));
+    assertThat(c.requests.over()).isCompleted();
+    assertThat(c.store.losses).isEmpty();
+    c.loop.advance(SECOND.multipliedBy(5));
+    assertThat(c.store.losses).as("the note comes while the client lives").hasSize(1);
+  }
+
+  @Test
+  void whoEndsTheClientDoesNotWaitForTheNote() throws Exception {
+    MemoryClient c = afterAShortPowerCut(10);
+    assertThat(reason(c.write(5, 2))).isInstanceOf(SalusException.Integrity.class);
+    c.host.abandon();
+    c.loop.settle();
+    assertThat(c.requests.over()).isCompleted();
   }
 
   @Test

@@ -186,7 +186,7 @@ final class ScriptedStore implements WriterStore {
       takesNoNotes--;
       throw new ClusterStoreException.Unreachable("no answer", null);
     }
-    losses.add(new LossRecord.Loss(0, MINE, mounted, loss.prefix(), loss.acked()));
+    losses.add(new LossRecord.Loss(0, MINE, mounted, loss.prefix(), loss.acked(), loss.served()));
   }
 
   @Override

@@ -59,7 +59,9 @@ final class SimSession implements SessionEffect.Handler {
 
   private boolean closing;
   private final SimSession earlier;
-  private final int powerCuts;
+
+  /** The number of power cuts before it was made; once it has mounted the volume, before that. */
+  private int powerCuts;
 
   /** The region whose member was the last to refuse something. */
   private int refusedBy;
@@ -198,13 +200,12 @@ final class SimSession implements SessionEffect.Handler {
     return earlier;
   }
 
-  /** The number of power cuts before the first session of this user. */
+  /**
+   * The number of power cuts that took nothing that its user relies on: before the first session of
+   * this user, or before this one has mounted the volume.
+   */
   int powerCutsBefore() {
-    return earlier == null ? powerCuts : earlier.powerCutsBefore();
-  }
-
-  boolean isMountingAgain() {
-    return earlier != null && !session.mounted();
+    return session.mounted() || earlier == null ? powerCuts : earlier.powerCutsBefore();
   }
 
   void kill() {
@@ -323,6 +324,7 @@ final class SimSession implements SessionEffect.Handler {
   @Override
   public void mounted(SessionEffect.Mounted x) {
     sim.trace("mounted " + mountEpoch + " at " + session.mountedPrefix());
+    powerCuts = sim.checks.powerCuts();
     sim.checks.mounted(this, session.mountedPrefix());
     client.sessionMounted();
   }

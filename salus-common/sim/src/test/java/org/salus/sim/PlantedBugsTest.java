@@ -304,6 +304,8 @@ class PlantedBugsTest {
         session("acknowledges on one lane", SessionMutants.ACKNOWLEDGES_ON_ONE_LANE),
         session("says that nothing was sent", SessionMutants.DOUBTS_NOTHING),
         session("notes a loss too late", SessionMutants.NOTES_TOO_LATE, "PowerCut"),
+        session(
+            "ends for a loss without a note", SessionMutants.ENDS_WITHOUT_NOTE, "ServersLosePower"),
         session("reads blocks before an earlier write", SessionMutants.READS_BEFORE_WRITES),
         session("merges parts with what was zeroed", SessionMutants.FORGETS_ZEROS),
         session(

@@ -193,6 +193,15 @@ public final class SessionMutants {
         }
       };
 
+  /** Ends for what it has lost before that is noted. */
+  static final SessionRules ENDS_WITHOUT_NOTE =
+      new SessionRules() {
+        @Override
+        public boolean awaitsNote(SessionEffect.WentBack loss) {
+          return !loss.served();
+        }
+      };
+
   /** Reads blocks before an earlier write of them is in a batch. */
   static final SessionRules READS_BEFORE_WRITES =
       new SessionRules() {

@@ -82,10 +82,13 @@ public interface WriterStore {
   void confirmed(long mountEpoch, Optional<SessionEffect.WentBack> loss)
       throws ClusterStoreException;
 
-  /** Notes that a mount has found acknowledged changes lost, until somebody accepts that. */
+  /**
+   * Notes that a mount or its session has found acknowledged changes lost, until somebody accepts
+   * that.
+   */
   void lost(long mountEpoch, SessionEffect.WentBack loss) throws ClusterStoreException;
 
-  /** What mounts have found lost, oldest first, until somebody has accepted it. */
+  /** What mounts and sessions have found lost, oldest first, until somebody has accepted it. */
   List<LossRecord.Loss> losses() throws ClusterStoreException;
 
   /**
@@ -161,7 +164,8 @@ public interface WriterStore {
                   claim.holder(),
                   mountEpoch,
                   loss.prefix(),
-                  loss.acked()));
+                  loss.acked(),
+                  loss.served()));
     }
 
     @Override

@@ -125,12 +125,16 @@ public sealed interface SessionEffect
   }
 
   /**
-   * The volume is as it was after {@code prefix}. Earlier mounts had acknowledged writes after it,
-   * up to {@code acked}. All replicas of a region lost them before they were durable, as in a power
-   * cut of every server. The mount waits until the host has noted that durably and says so, see
-   * {@code VolumeSession.noted}. Then the session ends if its user relies on one of them.
+   * Writes after {@code prefix} had been acknowledged, up to {@code acked}. All replicas of a
+   * region lost them before they were durable, as in a power cut of every server. The session waits
+   * until the host has noted that durably and says so, see {@code VolumeSession.noted}.
+   *
+   * @param prefix the volume is as it was after it. If {@code served}, it has at least that
+   * @param served whether this session has lost what it acknowledged itself. Its requests have
+   *     failed then, and {@code Ended} follows the note. Otherwise its mount has found that earlier
+   *     ones lost it; the session ends after the note if its user relies on one of the writes
    */
-  record WentBack(long prefix, long acked) implements SessionEffect {
+  record WentBack(long prefix, long acked, boolean served) implements SessionEffect {
     @Override
     public void performBy(Handler handler) {
       handler.wentBack(this);

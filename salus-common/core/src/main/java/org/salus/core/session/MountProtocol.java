@@ -276,7 +276,8 @@ final class MountProtocol {
       return;
     }
     found = new ResolveBody(c.mountEpoch, prefix, root);
-    SessionEffect.WentBack loss = new SessionEffect.WentBack(prefix, Math.max(acked, c.needed));
+    SessionEffect.WentBack loss =
+        new SessionEffect.WentBack(prefix, Math.max(acked, c.needed), false);
     if (loss.prefix() < loss.acked()) {
       c.out(loss);
       if (c.rules.awaitsNote(loss)) {

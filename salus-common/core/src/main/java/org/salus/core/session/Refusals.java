@@ -14,17 +14,36 @@ import org.salus.core.tree.TreeShape;
  * Judges what refusals prove. One wrong member cannot end a session. Only a newer mount's own
  * session can say that it exists. A log has lost what was committed only if all its members say so.
  * A member that sends such a refusal without that proof is reported to the master once per epoch.
+ * The others get some time to say the same: after a power cut all of them are right.
  */
 final class Refusals {
+  /**
+   * The time for which a session that is being closed waits for the note of what it has lost, in
+   * nanoseconds.
+   */
+  static final long CLOSING_NANOS = 5_000_000_000L;
+
   private final SessionContext c;
 
   /** The lanes of a region's present epoch that were reported, by region. */
   private final Map<Integer, TreeSet<Integer>> accused = new TreeMap<>();
 
   /**
-   * The lanes of a region's present epoch that say that they lack what was committed, by region.
+   * A lane says that its log lacks what was committed.
+   *
+   * @param end the seq at which its log ends
+   * @param accusation how it is reported if the others do not say the same
    */
-  private final Map<Integer, TreeSet<Integer>> lost = new TreeMap<>();
+  private record Lacking(long end, long saidAt, String accusation) {}
+
+  /** What the lanes of a region's present epoch say that they lack, by region and lane. */
+  private final Map<Integer, TreeMap<Integer, Lacking>> lost = new TreeMap<>();
+
+  /** What this session has lost, until that is noted durably; null if there is nothing to note. */
+  private SessionEffect.WentBack unnoted;
+
+  /** When it was found lost. */
+  private long lostAt;
 
   Refusals(SessionContext c) {
     this.c = c;
@@ -55,28 +74,29 @@ final class Refusals {
   /**
    * @param committed the region's last seq that all lanes have committed
    */
-  void onLost(int region, Refused x, long committed) {
-    accuse(
-        region,
-        x.lane(),
+  void onLost(int region, Refused x, long committed, long now) {
+    String what =
         "says that its log ends at seq "
             + x.seq()
             + ", before what all lanes had committed; that is seq "
-            + committed);
-    TreeSet<Integer> lanes = lost.computeIfAbsent(region, r -> new TreeSet<>());
+            + committed;
+    TreeMap<Integer, Lacking> lanes = lost.computeIfAbsent(region, r -> new TreeMap<>());
     if (x.seq() < committed) {
-      lanes.add(x.lane());
+      lanes.putIfAbsent(x.lane(), new Lacking(x.seq(), now, what));
+    } else {
+      accuse(region, x.lane(), what);
     }
-    if (c.rules.isLost(lanes)) {
+    if (c.rules.isLost(lanes.keySet())) {
       String all =
           "the logs of all members end before seq " + committed + " that all lanes had committed";
       c.out(new SessionEffect.Report(region, -1, all + SessionContext.BRING_BACK));
       c.ended = SessionError.INTEGRITY;
+      tell(lanes.values().stream().mapToLong(Lacking::end).max().orElseThrow(), now);
       return;
     }
     int top = new TreeShape(c.spec.regionBlocks()).top();
     for (int lane = 0; lane < Lanes.COUNT; lane++) {
-      if (!lanes.contains(lane)) { // the answer is only a refusal or an unused page
+      if (!lanes.containsKey(lane)) { // the answer is only a refusal or an unused page
         c.send(
             region,
             lane,
@@ -84,6 +104,53 @@ final class Refusals {
             null);
       }
     }
+  }
+
+  /** Accuses members that say alone that their logs lack something. */
+  void onTick(long now) {
+    lost.forEach(
+        (region, lanes) ->
+            lanes.forEach(
+                (lane, x) -> {
+                  if (c.rules.isOverdue(now - x.saidAt, c.config.resendAfterNanos())) {
+                    accuse(region, lane, x.accusation);
+                  }
+                }));
+  }
+
+  /**
+   * Says what this session has lost. Other regions may have lost more, so only what is durable is
+   * there for certain.
+   *
+   * @param held the last seq that a log of the region has
+   */
+  private void tell(long held, long now) {
+    SessionEffect.WentBack loss =
+        new SessionEffect.WentBack(
+            Math.min(held, c.durable.seq()), Math.max(c.needed, c.acked), true);
+    c.out(loss);
+    unnoted = c.rules.awaitsNote(loss) ? loss : null;
+    lostAt = now;
+  }
+
+  /** It is noted durably what this session has lost. */
+  void noted(SessionEffect.WentBack loss) {
+    unnoted = loss.equals(unnoted) ? null : unnoted;
+  }
+
+  /** Nobody waits for the note any more. */
+  void giveUpNote() {
+    unnoted = null;
+  }
+
+  /** Whether the end waits until it is noted what is lost. */
+  boolean awaitNote() {
+    return unnoted != null;
+  }
+
+  /** Whether the note has taken longer than who closes the session waits. */
+  boolean isNoteLate(long now) {
+    return unnoted != null && now - lostAt >= CLOSING_NANOS;
   }
 
   private void accuse(int region, int lane, String what) {

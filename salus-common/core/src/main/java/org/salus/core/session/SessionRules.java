@@ -217,8 +217,9 @@ public interface SessionRules {
   }
 
   /**
-   * Whether a mount that goes back waits until it is noted durably what is lost. The resolution
-   * makes all logs forget it, and the user who knows may end.
+   * Whether a session that finds acknowledged writes lost waits until that is noted durably, before
+   * its mount goes on and before it ends. The resolution of a mount makes all logs forget the loss,
+   * and the user who knows may end.
    */
   default boolean awaitsNote(SessionEffect.WentBack loss) {
     return true;

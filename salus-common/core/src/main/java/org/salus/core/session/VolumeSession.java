@@ -143,13 +143,15 @@ public final class VolumeSession {
   }
 
   /**
-   * The host has noted durably what is lost. The mount goes on, or ends.
+   * The host has noted durably what is lost. The mount goes on, or the session ends.
    *
    * @param loss what this session has said
    */
   public List<SessionEffect> noted(SessionEffect.WentBack loss, long now) {
     if (c.ended == null) {
       mounting.noted(loss, now);
+    } else {
+      refusals.noted(loss);
     }
     return finish(now);
   }
@@ -362,7 +364,7 @@ public final class VolumeSession {
     } else if (x.epoch() == c.epochs[region]) {
       switch (x.why()) {
         case FENCED -> refusals.onFenced(region, x);
-        case LOST -> refusals.onLost(region, x, writes.settledHere(region));
+        case LOST -> refusals.onLost(region, x, writes.settledHere(region), now);
         default -> onRefusedByM0(region, x, now);
       }
     }
@@ -400,16 +402,27 @@ public final class VolumeSession {
         scans.onTick(now);
         writes.onTick(now);
         room.onTick(now);
+        refusals.onTick(now);
         if (now - Math.min(writes.oldest(now), held.oldest(now))
             >= c.config.requestTimeoutNanos()) {
           c.ended = SessionError.TIMED_OUT;
         }
       }
+    } else if (closing && refusals.isNoteLate(now)) {
+      closeUnnoted();
     }
     return finish(now);
   }
 
-  /** Takes no more requests; {@code Ended(CLOSED)} follows when those before are done. */
+  private void closeUnnoted() {
+    refusals.giveUpNote();
+    c.ended = SessionError.CLOSED;
+  }
+
+  /**
+   * Takes no more requests; {@code Ended(CLOSED)} follows when those before are done. A session
+   * that waits for the note of a loss goes on waiting, but not for long.
+   */
   public List<SessionEffect> close(long now) {
     closing = true;
     return finish(now);
@@ -417,11 +430,14 @@ public final class VolumeSession {
 
   /**
    * Ends the session: the writer's lease is lost, or a region has no room to go on. The session
-   * sends nothing more.
+   * sends nothing more. If it waits for the note of what it has lost, then only its user's {@code
+   * CLOSED} ends it sooner: it needs no lease and no room for that, and its requests have failed.
    */
   public List<SessionEffect> end(SessionError why, long now) {
     if (c.ended == null) {
       c.ended = why;
+    } else if (refusals.awaitNote() && why == SessionError.CLOSED) {
+      closeUnnoted();
     }
     return finish(now);
   }
@@ -441,7 +457,6 @@ public final class VolumeSession {
       c.ended = SessionError.CLOSED;
     }
     if (c.ended != null && !over) {
-      over = true;
       fail(c.answers.drainChanges(), c.rules.isInDoubt(true));
       fail(c.answers.drainReads(), false);
       fail(writes.drainSent(), c.rules.isInDoubt(true));
@@ -449,7 +464,10 @@ public final class VolumeSession {
       fail(reads.drain(), false);
       fail(scans.drain(), false);
       fail(held.drain(), false);
-      c.out(new SessionEffect.Ended(c.ended));
+      if (!refusals.awaitNote()) {
+        over = true;
+        c.out(new SessionEffect.Ended(c.ended));
+      }
     }
     return c.take();
   }

@@ -16,7 +16,7 @@ import org.salus.core.message.Message.ResolveRequest;
 
 /** A mount that finds acknowledged changes lost: its note comes before everything else. */
 class MountLossTest {
-  private static final SessionEffect.WentBack LOSS = new SessionEffect.WentBack(0, 3);
+  private static final SessionEffect.WentBack LOSS = new SessionEffect.WentBack(0, 3, false);
 
   private final ScriptedMembers members = new ScriptedMembers();
   private final VolumeSession session = members.session;
@@ -45,7 +45,9 @@ class MountLossTest {
     assertThat(session.waitsFor(0)).contains("a note in ZooKeeper");
     assertThat(answers(1)).as("answers that come again").isEmpty();
     assertThat(resolves(session.onTick(ScriptedMembers.RESEND))).isFalse();
-    assertThat(session.noted(new SessionEffect.WentBack(0, 2), 0)).as("another loss").isEmpty();
+    assertThat(session.noted(new SessionEffect.WentBack(0, 2, false), 0))
+        .as("another loss")
+        .isEmpty();
     assertThat(resolves(session.noted(LOSS, 0))).isTrue();
     assertThat(session.waitsFor(0)).isEmpty();
     assertThat(session.noted(LOSS, 0)).as("a word that comes again").isEmpty();

@@ -423,9 +423,11 @@ class VolumeSessionTest {
   void aLogIsLostWhenAllItsMembersSaySoAndWhoSaysItAloneIsAccused() {
     members.mountAndWrite();
     List<SessionEffect> effects = members.from(0, refused(0, Refusal.LOST, 0, new byte[0]));
-    assertThat(reports(effects))
+    assertThat(reports(effects)).as("the others may say the same").isEmpty();
+    assertThat(reports(session.onTick(RESEND)))
         .extracting(SessionEffect.Report::lane, SessionEffect.Report::wrong)
         .containsExactly(tuple(0, true));
+    assertThat(reports(session.onTick(2 * RESEND))).as("once").isEmpty();
     List<Send> asked = effects.stream().filter(e -> e instanceof Send).map(e -> (Send) e).toList();
     assertThat(asked)
         .extracting(ScriptedMembers::lane)
@@ -433,14 +435,15 @@ class VolumeSessionTest {
         .containsExactly(1, 2);
     assertThat(asked)
         .allSatisfy(s -> assertThat(((PageRequest) s.message()).prevNum()).isEqualTo(1));
-    assertThat(members.from(1, refused(1, Refusal.LOST, 1, new byte[0])))
+    assertThat(reports(members.from(1, refused(1, Refusal.LOST, 1, new byte[0]))))
         .as("it has the seq")
-        .noneMatch(e -> e instanceof SessionEffect.Ended);
+        .extracting(SessionEffect.Report::lane)
+        .containsExactly(1);
     assertThat(members.from(2, refused(2, Refusal.LOST, 0, new byte[0])))
         .noneMatch(e -> e instanceof SessionEffect.Ended);
-    List<SessionEffect> ended = members.from(1, refused(1, Refusal.LOST, 0, new byte[0]));
-    assertThat(ended).contains(new SessionEffect.Ended(SessionError.INTEGRITY));
-    assertThat(reports(ended))
+    List<SessionEffect> lost = members.from(1, refused(1, Refusal.LOST, 0, new byte[0]));
+    assertThat(lost).contains(new SessionEffect.WentBack(0, 1, true));
+    assertThat(reports(lost))
         .anySatisfy(
             r ->
                 assertThat(r.what())

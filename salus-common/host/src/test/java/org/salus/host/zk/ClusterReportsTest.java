@@ -46,7 +46,21 @@ class ClusterReportsTest extends OnTwoStores {
   }
 
   private static LossRecord.Loss loss(long mountEpoch, long prefix, long acked) {
-    return new LossRecord.Loss(1000 + mountEpoch, "user" + mountEpoch, mountEpoch, prefix, acked);
+    return loss(mountEpoch, prefix, acked, false);
+  }
+
+  private static LossRecord.Loss ofSession(long mountEpoch, long prefix, long acked) {
+    return loss(mountEpoch, prefix, acked, true);
+  }
+
+  private static LossRecord.Loss loss(long mountEpoch, long prefix, long acked, boolean served) {
+    return new LossRecord.Loss(
+        1000 + mountEpoch, "user" + mountEpoch, mountEpoch, prefix, acked, served);
+  }
+
+  private void confirmed(long mountEpoch) throws ClusterStoreException {
+    one.reports()
+        .confirmed(DISK.spec().name(), new ConfirmedRecord(DISK.spec().id(), mountEpoch, 0, 0, 0));
   }
 
   @Test
@@ -57,7 +71,7 @@ class ClusterReportsTest extends OnTwoStores {
     one.reports().lost(DISK.spec(), loss(3, 90, 91));
     one.reports().lost(DISK.spec(), loss(4, 90, 95));
     assertThat(two.reports().losses(DISK.spec()))
-        .containsExactly(loss(1, 40, 50), new LossRecord.Loss(1003, "user3", 3, 90, 95));
+        .containsExactly(loss(1, 40, 50), new LossRecord.Loss(1003, "user3", 3, 90, 95, false));
     assertThat(two.reports().acceptLosses(DISK.spec())).hasSize(2);
     assertThat(one.reports().losses(DISK.spec())).isEmpty();
     assertThat(two.reports().acceptLosses(DISK.spec())).isEmpty();
@@ -80,8 +94,51 @@ class ClusterReportsTest extends OnTwoStores {
     reports.confirmed(DISK.spec().name(), new ConfirmedRecord(DISK.spec().id(), 1, 0, 0, 0));
     reports.lost(DISK.spec(), loss(1, 40, 45));
     reports.lost(DISK.spec(), loss(2, 40, 50));
+    assertThat(two.reports().losses(DISK.spec())).containsExactly(loss(1, 40, 50));
+  }
+
+  @Test
+  void theMountAfterASessionThatLostItsOwnChangesFindsTheSameLoss() throws Exception {
+    confirmed(3);
+    one.reports().lost(DISK.spec(), ofSession(3, 40, 50));
+    one.reports().lost(DISK.spec(), ofSession(3, 40, 50)); // the first answer was lost
+    assertThat(two.reports().losses(DISK.spec())).containsExactly(ofSession(3, 40, 50));
+    one.reports().lost(DISK.spec(), loss(4, 43, 48));
+    assertThat(two.reports().losses(DISK.spec())).containsExactly(loss(4, 43, 50));
+    confirmed(4);
+    one.reports().lost(DISK.spec(), loss(5, 46, 49));
     assertThat(two.reports().losses(DISK.spec()))
-        .containsExactly(new LossRecord.Loss(1001, "user1", 1, 40, 50));
+        .as("another power cut, after that mount has served")
+        .containsExactly(loss(4, 43, 50), loss(5, 46, 49));
+  }
+
+  @Test
+  void theNoteOfASessionMayComeAfterThatOfTheNextMount() throws Exception {
+    one.reports().lost(DISK.spec(), loss(4, 43, 48));
+    confirmed(4);
+    one.reports().lost(DISK.spec(), ofSession(3, 40, 50));
+    assertThat(two.reports().losses(DISK.spec())).containsExactly(loss(4, 43, 50));
+  }
+
+  @Test
+  void whatASessionLosesIsAnotherLossThanThoseBeforeItAndAfterTheNextMount() throws Exception {
+    one.reports().lost(DISK.spec(), loss(3, 40, 50));
+    confirmed(3);
+    one.reports().lost(DISK.spec(), ofSession(3, 40, 44)); // it has served since
+    confirmed(4);
+    one.reports().lost(DISK.spec(), loss(5, 42, 46)); // so has mount 4
+    one.reports().lost(DISK.spec(), ofSession(6, 43, 47));
+    assertThat(two.reports().losses(DISK.spec()))
+        .containsExactly(
+            loss(3, 40, 50), ofSession(3, 40, 44), loss(5, 42, 46), ofSession(6, 43, 47));
+  }
+
+  @Test
+  void aLossThatTheNextMountFindsElsewhereIsAnotherOne() throws Exception {
+    one.reports().lost(DISK.spec(), ofSession(3, 40, 50));
+    one.reports().lost(DISK.spec(), loss(4, 50, 52));
+    assertThat(two.reports().losses(DISK.spec()))
+        .containsExactly(ofSession(3, 40, 50), loss(4, 50, 52));
   }
 
   @Test

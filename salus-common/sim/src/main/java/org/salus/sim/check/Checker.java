@@ -81,10 +81,10 @@ public interface Checker {
   /** Power failed. What was not synced may be gone. */
   default void powerCut() {}
 
-  /** A mount finds changes lost that were acknowledged: those after the prefix. */
+  /** A mount or its session finds changes lost that were acknowledged: those after the prefix. */
   default void wentBack(long mount, long prefix, long acked) {}
 
-  /** ZooKeeper has a note of what a mount has found lost. */
+  /** ZooKeeper has a note of what a mount or its session has found lost. */
   default void noted(long mount, long prefix, long acked) {}
 
   /** A mount asks the regions to commit a prefix and to forget the rest. */
@@ -103,6 +103,9 @@ public interface Checker {
   default void requestFailed(long mount, long request, SessionError why, boolean inDoubt) {}
 
   default void sessionEnded(long mount, SessionError why) {}
+
+  /** A session has ended since a power cut has taken what its user relies on. */
+  default void endedForLoss(long mount) {}
 
   /**
    * @param user whose session it was

@@ -26,6 +26,13 @@ public final class Prefix implements Checker {
 
   private final Map<Long, Long> flushes = new TreeMap<>();
   private long current;
+
+  /**
+   * Whether the power has failed since the current mount. What it acknowledges later may go too,
+   * until it is on disk: it comes after what was lost, which the session may hear of later.
+   */
+  private boolean cut;
+
   private long acked;
   private long durable;
   private boolean beyond;
@@ -96,8 +103,10 @@ public final class Prefix implements Checker {
   public void writeDone(long mount, long request, List<Content> contents, boolean sync) {
     if (mount == current) {
       long seq = seqOf(contents);
-      acked = Math.max(acked, seq);
       told.merge(mount, seq, Math::max);
+      if (synced || sync || !cut) {
+        acked = Math.max(acked, seq);
+      }
       durable = synced || sync ? acked : durable;
     }
   }
@@ -137,6 +146,7 @@ public final class Prefix implements Checker {
   @Override
   public void powerCut() {
     acked = durable;
+    cut = true;
   }
 
   @Override
@@ -165,6 +175,7 @@ public final class Prefix implements Checker {
           "P3 prefix", "mount " + mount + " begins at " + prefix + ", which was never issued");
     }
     current = mount;
+    cut = false;
     flushes.clear();
   }
 }

@@ -78,8 +78,8 @@ public interface Levers {
   void cutPower();
 
   /**
-   * Cuts the power of all servers, ZooKeeper's too: the client lives, and its session loses the
-   * lease.
+   * Cuts the power of all servers, ZooKeeper's too: the client lives. Its session loses the lease,
+   * unless ZooKeeper is back in time.
    */
   void cutPowerOfServers();
 

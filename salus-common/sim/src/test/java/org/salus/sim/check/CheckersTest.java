@@ -288,7 +288,7 @@ class CheckersTest {
     assertThatThrownBy(() -> c.resolving(1, 40))
         .isInstanceOf(Violation.class)
         .hasMessageContaining("P11");
-    assertThatThrownBy(() -> c.sessionEnded(1, SessionError.INTEGRITY))
+    assertThatThrownBy(() -> c.endedForLoss(1))
         .isInstanceOf(Violation.class)
         .hasMessageContaining("P11");
     assertThatCode(() -> c.sessionEnded(1, SessionError.FENCED)).doesNotThrowAnyException();
@@ -296,6 +296,25 @@ class CheckersTest {
     assertThatCode(() -> c.resolving(1, 50)).as("nothing is lost").doesNotThrowAnyException();
     c.noted(1, 40, 50);
     assertThatCode(() -> c.resolving(1, 40)).doesNotThrowAnyException();
+    assertThatCode(() -> c.endedForLoss(1)).doesNotThrowAnyException();
+  }
+
+  @Test
+  void lossesAreNotedFailsWhenASessionEndsForWhatItHasLostAndNotesNothing() {
+    LossesAreNoted c = new LossesAreNoted();
+    c.wentBack(1, 40, 50);
+    c.noted(1, 40, 50);
+    c.mounted(1, 40);
+    assertThatThrownBy(() -> c.endedForLoss(1))
+        .isInstanceOf(Violation.class)
+        .hasMessageContaining("P11 losses are noted: mount 1 ends for a loss of which it says");
+    c.wentBack(1, 45, 60);
+    assertThatThrownBy(() -> c.endedForLoss(1))
+        .isInstanceOf(Violation.class)
+        .hasMessageContaining("not noted: from 60 to 45");
+    c.noted(1, 45, 60);
+    assertThatCode(() -> c.endedForLoss(1)).doesNotThrowAnyException();
+    assertThatCode(() -> c.endedForLoss(2)).as("never mounted").doesNotThrowAnyException();
   }
 
   @Test

@@ -4,7 +4,7 @@ import java.util.Random;
 import org.salus.sim.fault.Levers;
 import org.salus.sim.fault.SimFault;
 
-/** All servers lose power, and the client, whose host does not, mounts again. */
+/** All servers lose power, and the client, whose host does not, goes on or mounts again. */
 final class ServersLosePower implements SimFault {
 
   @Override
