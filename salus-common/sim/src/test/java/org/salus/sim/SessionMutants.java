@@ -161,7 +161,7 @@ public final class SessionMutants {
   static final SessionRules CHECKS_NO_TREE =
       new SessionRules() {
         @Override
-        public boolean isConfirmed(byte[] leaf, byte[] inTree) {
+        public boolean isInTree(byte[] leaf, byte[] inTree) {
           return true;
         }
       };
@@ -170,7 +170,7 @@ public final class SessionMutants {
   static final SessionRules WRITES_WITHOUT_ROOM =
       new SessionRules() {
         @Override
-        public boolean mayChange(Set<Integer> doubted) {
+        public boolean maySendChanges(Set<Integer> doubted) {
           return true;
         }
       };

@@ -439,7 +439,7 @@ final class ReadPath {
       return "no data";
     }
     byte[] leaf = c.hashes.leaf(block);
-    return c.rules.isConfirmed(leaf, expected)
+    return c.rules.isInTree(leaf, expected)
         ? null
         : "hash " + hex(leaf) + " instead of " + hex(expected);
   }

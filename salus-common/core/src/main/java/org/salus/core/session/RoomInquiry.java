@@ -59,7 +59,7 @@ final class RoomInquiry {
     if (c.room.isPausing(now)) {
       return Verdict.FAIL;
     }
-    if (c.rules.mayChange(doubted.keySet())) {
+    if (c.rules.maySendChanges(doubted.keySet())) {
       return Verdict.SEND;
     }
     wanted = true;

@@ -127,7 +127,7 @@ public interface SessionRules {
    * @param doubted the regions in which an earlier session of the same user may have found no room,
    *     and whose M0 has not said since that there is some
    */
-  default boolean mayChange(Set<Integer> doubted) {
+  default boolean maySendChanges(Set<Integer> doubted) {
     return doubted.isEmpty();
   }
 
@@ -245,7 +245,7 @@ public interface SessionRules {
    *
    * @param leaf the hash of the bytes that a member sent
    */
-  default boolean isConfirmed(byte[] leaf, byte[] inTree) {
+  default boolean isInTree(byte[] leaf, byte[] inTree) {
     return Arrays.equals(leaf, inTree);
   }
 
