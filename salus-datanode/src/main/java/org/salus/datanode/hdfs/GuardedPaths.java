@@ -56,14 +56,21 @@ final class GuardedPaths {
   private final ReplicaReports reports;
   private final ChangeGuard guard;
 
-  /**
-   * @param reports what DataNodes report of blocks that are being recovered
-   */
-  GuardedPaths(FSNamesystem namesystem, ReplicaReports reports, Configuration conf) {
+  private GuardedPaths(FSNamesystem namesystem, ReplicaReports reports, ChangeGuard guard) {
     this.namesystem = namesystem;
     this.reports = reports;
-    this.guard = ChangeGuards.of(conf);
-    guard.use(this::register);
+    this.guard = guard;
+  }
+
+  /**
+   * Paths whose register the guard of this configuration asks from now on.
+   *
+   * @param reports what DataNodes report of blocks that are being recovered
+   */
+  static GuardedPaths of(FSNamesystem namesystem, ReplicaReports reports, Configuration conf) {
+    GuardedPaths paths = new GuardedPaths(namesystem, reports, ChangeGuards.of(conf));
+    paths.guard.use(paths::register);
+    return paths;
   }
 
   /** Checks a change of the path itself. */

@@ -59,7 +59,7 @@ final class GuardedRpcServer extends NameNodeRpcServer {
   GuardedRpcServer(Configuration conf, NameNode nameNode) throws IOException {
     super(conf, nameNode);
     reports = new ReplicaReports(namesystem);
-    guard = new GuardedPaths(namesystem, reports, conf);
+    guard = GuardedPaths.of(namesystem, reports, conf);
     clientRpcServer.addTerseExceptions(UnreportedException.class); // the caller just asks again
   }
 
