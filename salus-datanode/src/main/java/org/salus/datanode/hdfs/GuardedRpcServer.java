@@ -1,12 +1,17 @@
 package org.salus.datanode.hdfs;
 
 import java.io.IOException;
+import java.lang.reflect.Constructor;
+import java.lang.reflect.Field;
+import java.lang.reflect.Modifier;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.crypto.CryptoProtocolVersion;
+import org.apache.hadoop.fs.CommonConfigurationKeys;
 import org.apache.hadoop.fs.CreateFlag;
 import org.apache.hadoop.fs.Options;
 import org.apache.hadoop.fs.StorageType;
@@ -16,6 +21,7 @@ import org.apache.hadoop.fs.permission.AclEntry;
 import org.apache.hadoop.fs.permission.FsAction;
 import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.hdfs.AddBlockFlag;
+import org.apache.hadoop.hdfs.DFSUtil;
 import org.apache.hadoop.hdfs.protocol.DatanodeID;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.hdfs.protocol.DirectoryListing;
@@ -24,11 +30,18 @@ import org.apache.hadoop.hdfs.protocol.HdfsConstants.ReencryptAction;
 import org.apache.hadoop.hdfs.protocol.HdfsFileStatus;
 import org.apache.hadoop.hdfs.protocol.LastBlockWithStatus;
 import org.apache.hadoop.hdfs.protocol.LocatedBlock;
+import org.apache.hadoop.hdfs.protocol.proto.ClientNamenodeProtocolProtos.ClientNamenodeProtocol;
+import org.apache.hadoop.hdfs.protocol.proto.DatanodeProtocolProtos.DatanodeProtocolService;
+import org.apache.hadoop.hdfs.protocolPB.ClientNamenodeProtocolPB;
+import org.apache.hadoop.hdfs.protocolPB.ClientNamenodeProtocolServerSideTranslatorPB;
+import org.apache.hadoop.hdfs.protocolPB.DatanodeProtocolPB;
+import org.apache.hadoop.hdfs.protocolPB.DatanodeProtocolServerSideTranslatorPB;
 import org.apache.hadoop.hdfs.server.namenode.NameNode;
 import org.apache.hadoop.hdfs.server.namenode.NameNodeRpcServer;
 import org.apache.hadoop.hdfs.server.protocol.DatanodeRegistration;
 import org.apache.hadoop.hdfs.server.protocol.StorageReceivedDeletedBlocks;
 import org.apache.hadoop.io.EnumSetWritable;
+import org.apache.hadoop.ipc.RPC;
 import org.apache.hadoop.security.AccessControlException;
 import org.salus.datanode.hdfs.Change.Op;
 import org.salus.datanode.hdfs.replica.PlacementException;
@@ -38,6 +51,9 @@ import org.salus.datanode.hdfs.replica.UnreportedException;
  * The NameNode's RPC methods. Each method that can change a volume's file or directory first asks
  * the {@link ChangeGuard}. WebHDFS and fsck come through here too. A test compares every {@code
  * ClientProtocol} method with this class.
+ *
+ * <p>{@link SalusNameNode} makes one for itself. {@link GuardPlugin} puts one {@linkplain #around
+ * around} the server of a stock NameNode.
  */
 final class GuardedRpcServer extends NameNodeRpcServer {
   private static final FsPermission REGION_DIRECTORY = new FsPermission((short) 0755);
@@ -47,20 +63,89 @@ final class GuardedRpcServer extends NameNodeRpcServer {
 
   private static final int LOCKS = 64;
 
+  // No constructor runs for a server around another one, so guard(Configuration) sets these fields,
+  // once and before any call.
+
   /** One of these is held while a member's word about its region's epochs is taken. */
-  private final Object[] epochWords = Stream.generate(Object::new).limit(LOCKS).toArray();
+  private Object[] epochWords;
 
   /** Held until a quota is set that was compared with the present one. */
-  private final Object quotas = new Object();
+  private Object quotas;
 
-  private final ReplicaReports reports;
-  private final GuardedPaths guard;
+  private ReplicaReports reports;
+  private GuardedPaths guard;
 
   GuardedRpcServer(Configuration conf, NameNode nameNode) throws IOException {
     super(conf, nameNode);
+    guard(conf);
+  }
+
+  private void guard(Configuration conf) {
+    epochWords = Stream.generate(Object::new).limit(LOCKS).toArray();
+    quotas = new Object();
     reports = new ReplicaReports(namesystem);
     guard = new GuardedPaths(namesystem, reports, conf);
     clientRpcServer.addTerseExceptions(UnreportedException.class); // the caller just asks again
+  }
+
+  /**
+   * Returns a guarded server that has the ports, name space and all else of a stock one. HDFS' own
+   * constructor would open ports again, so it is left out.
+   *
+   * @throws ReflectiveOperationException if this HDFS has another server than Salus knows
+   */
+  static GuardedRpcServer around(NameNodeRpcServer stock, Configuration conf)
+      throws ReflectiveOperationException {
+    GuardedRpcServer guarded = withoutConstructor();
+    for (Field field : NameNodeRpcServer.class.getDeclaredFields()) {
+      if (!Modifier.isStatic(field.getModifiers())) {
+        field.setAccessible(true);
+        field.set(guarded, field.get(stock));
+      }
+    }
+    guarded.guard(conf);
+    return guarded;
+  }
+
+  /** Makes an object as deserialization does. Java's own class for it has no other name. */
+  private static GuardedRpcServer withoutConstructor() throws ReflectiveOperationException {
+    Class<?> factory = Class.forName("sun.reflect.ReflectionFactory");
+    Object made =
+        factory
+            .getMethod("newConstructorForSerialization", Class.class, Constructor.class)
+            .invoke(
+                factory.getMethod("getReflectionFactory").invoke(null),
+                GuardedRpcServer.class,
+                Object.class.getConstructor());
+    return (GuardedRpcServer) ((Constructor<?>) made).newInstance();
+  }
+
+  /** Takes the calls of clients and DataNodes at all ports of the NameNode. */
+  void takeCalls(Configuration conf) throws IOException, ReflectiveOperationException {
+    List<RPC.Server> servers = new ArrayList<>(List.of(clientRpcServer));
+    Field field = NameNodeRpcServer.class.getDeclaredField("serviceRpcServer");
+    field.setAccessible(true);
+    if (field.get(this) instanceof RPC.Server service) {
+      servers.add(service);
+    }
+    int most =
+        conf.getInt(
+            CommonConfigurationKeys.IPC_MAXIMUM_DATA_LENGTH,
+            CommonConfigurationKeys.IPC_MAXIMUM_DATA_LENGTH_DEFAULT);
+    for (RPC.Server server : servers) {
+      DFSUtil.addInternalPBProtocol(
+          conf,
+          ClientNamenodeProtocolPB.class,
+          ClientNamenodeProtocol.newReflectiveBlockingService(
+              new ClientNamenodeProtocolServerSideTranslatorPB(this)),
+          server);
+      DFSUtil.addInternalPBProtocol(
+          conf,
+          DatanodeProtocolPB.class,
+          DatanodeProtocolService.newReflectiveBlockingService(
+              new DatanodeProtocolServerSideTranslatorPB(this, most)),
+          server);
+    }
   }
 
   @Override
