@@ -26,6 +26,7 @@ import org.apache.hadoop.hdfs.protocol.DatanodeID;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.hdfs.protocol.DirectoryListing;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
+import org.apache.hadoop.hdfs.protocol.HdfsConstants.DatanodeReportType;
 import org.apache.hadoop.hdfs.protocol.HdfsConstants.ReencryptAction;
 import org.apache.hadoop.hdfs.protocol.HdfsFileStatus;
 import org.apache.hadoop.hdfs.protocol.LastBlockWithStatus;
@@ -58,6 +59,9 @@ import org.salus.datanode.hdfs.replica.UnreportedException;
 final class GuardedRpcServer extends NameNodeRpcServer {
   private static final FsPermission REGION_DIRECTORY = new FsPermission((short) 0755);
 
+  /** Of the directory of all volumes. Only who runs the servers, and superusers, look into it. */
+  private static final FsPermission ROOT_DIRECTORY = new FsPermission((short) 0700);
+
   /** More than any word about an epoch has, in bytes. */
   private static final int MOST_WORD = 64 << 10;
 
@@ -86,6 +90,7 @@ final class GuardedRpcServer extends NameNodeRpcServer {
     reports = new ReplicaReports(namesystem);
     guard = new GuardedPaths(namesystem, reports, conf);
     clientRpcServer.addTerseExceptions(UnreportedException.class); // the caller just asks again
+    clientRpcServer.addSuppressedLoggingExceptions(GuardAnswerException.class);
   }
 
   /**
@@ -296,13 +301,14 @@ final class GuardedRpcServer extends NameNodeRpcServer {
   @Override
   public DirectoryListing getListing(String src, byte[] startAfter, boolean needLocation)
       throws IOException {
-    guard.listing(src);
-    return super.getListing(src, startAfter, needLocation);
+    return guard.isAnswered(src) ? null : super.getListing(src, startAfter, needLocation);
   }
 
   @Override
   public boolean mkdirs(String src, FsPermission masked, boolean createParent) throws IOException {
-    guard.path(Op.MKDIRS, src);
+    if (!isPrepared(src)) {
+      guard.path(Op.MKDIRS, src);
+    }
     return super.mkdirs(src, masked, createParent);
   }
 
@@ -362,14 +368,36 @@ final class GuardedRpcServer extends NameNodeRpcServer {
 
   @Override
   public void setPermission(String src, FsPermission permission) throws IOException {
-    guard.attribute(src, !isOpenToAll(permission));
+    if (!guard.isRoot(src) || !permission.equals(ROOT_DIRECTORY)) {
+      guard.attribute(src, !isOpenToAll(permission));
+    }
     super.setPermission(src, permission);
   }
 
   @Override
   public void setOwner(String src, String user, String group) throws IOException {
-    guard.attribute(src, false);
+    if (!isPrepared(src)) {
+      guard.attribute(src, false);
+    }
     super.setOwner(src, user, group);
+  }
+
+  /**
+   * Whether a superuser makes the directory of all volumes, or gives it to who runs the servers.
+   * They cannot make it themselves where the root directory is not theirs.
+   */
+  private boolean isPrepared(String src) throws IOException {
+    return guard.isRoot(src) && isSuperuser();
+  }
+
+  /** HDFS does not tell, so this asks what only superusers are told. */
+  private boolean isSuperuser() throws IOException {
+    try {
+      super.getDatanodeReport(DatanodeReportType.DEAD);
+      return true;
+    } catch (AccessControlException other) {
+      return false;
+    }
   }
 
   @Override
@@ -480,6 +508,7 @@ final class GuardedRpcServer extends NameNodeRpcServer {
       if (taken.next().equals(taken.known())) {
         return;
       }
+      closeRoot();
       if (!taken.isThere()) {
         super.mkdirs(taken.directory(), REGION_DIRECTORY, true);
       }
@@ -491,6 +520,17 @@ final class GuardedRpcServer extends NameNodeRpcServer {
               .setValue(taken.next().encode())
               .build(),
           EnumSet.of(XAttrSetFlag.CREATE, XAttrSetFlag.REPLACE));
+    }
+  }
+
+  /** Sees to it that the directory of all volumes is there, and that nobody else looks into it. */
+  private void closeRoot() throws IOException {
+    HdfsFileStatus root = super.getFileInfo(GuardedPaths.ROOT);
+    String caller = NameNode.getRemoteUser().getShortUserName();
+    if (root == null) {
+      super.mkdirs(GuardedPaths.ROOT, ROOT_DIRECTORY, true);
+    } else if (!root.getPermission().equals(ROOT_DIRECTORY) && root.getOwner().equals(caller)) {
+      super.setPermission(GuardedPaths.ROOT, ROOT_DIRECTORY);
     }
   }
 

@@ -60,6 +60,7 @@ class GuardEntrancesTest {
         DistributedFileSystem files =
             (DistributedFileSystem) FileSystem.newInstance(t.hdfs.nameNodeUri(), t.hdfs.conf())) {
       BlockHandle open = t.files.createBlock(FILE, TestHdfs.BLOCK, t.hints(0, 1, 2), TestHdfs.CERT);
+      assertThat(t.files.isGuarded()).isTrue();
       rpc(files);
       URI client = t.hdfs.nameNodeUri();
       for (InetSocketAddress port :

@@ -14,6 +14,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.salus.datanode.hdfs.replica.VolumeFiles;
 
 /** Tests that no NameNode goes on without the guard that it is told to have. */
 @Tag("cluster")
@@ -47,6 +48,15 @@ class GuardPluginTest {
     } finally {
       nameNode.stop();
       nameNode.join();
+    }
+  }
+
+  @Test
+  void aStockNameNodeDoesNotAnswerForAGuard() throws Exception {
+    try (EmbeddedHdfs hdfs =
+            EmbeddedHdfs.start(dir, 0, new Configuration(), GuardedNameNode::stock);
+        VolumeFiles files = new VolumeFiles(hdfs.conf())) {
+      assertThat(files.isGuarded()).isFalse();
     }
   }
 
