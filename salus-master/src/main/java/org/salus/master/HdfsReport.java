@@ -10,13 +10,14 @@ import org.salus.core.Reason;
  * What the NameNode says of HDFS. Immutable.
  *
  * @param safeMode whether it takes no changes
+ * @param guarded whether it asks a guard before it changes volumes' files
  * @param dataNodes the DataNodes that are alive, by {@code ip:port}
  * @param quotas the quotas that bind volumes or HBase
  */
 public record HdfsReport(
-    boolean safeMode, Map<String, DataNodeReport> dataNodes, List<Quota> quotas) {
+    boolean safeMode, boolean guarded, Map<String, DataNodeReport> dataNodes, List<Quota> quotas) {
   /** Nothing is known. */
-  static final HdfsReport NONE = new HdfsReport(false, Map.of(), List.of());
+  public static final HdfsReport NONE = new HdfsReport(false, true, Map.of(), List.of());
 
   /** Copies the map and the list. */
   public HdfsReport {

@@ -10,6 +10,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.salus.core.Reason;
 import org.salus.core.replacement.DataNodeState;
 import org.salus.host.DaemonThreads;
+import org.salus.host.config.ClusterSettings;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -22,13 +23,14 @@ final class HdfsView implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(HdfsView.class);
   private static final long PERIOD_NANOS = TimeUnit.SECONDS.toNanos(5);
 
-  /** The time between two questions while HDFS is in safe mode, and volumes wait for its end. */
+  /** The time between two questions while volumes wait for the end of safe mode, or for a guard. */
   private static final long SOON_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  /** The age after which a word about safe mode no longer counts. */
+  /** The age after which a word about safe mode or the guard no longer counts. */
   private static final long OLD_NANOS = TimeUnit.SECONDS.toNanos(15);
 
   private final MasterContext context;
+  private final boolean guardRequired;
   private final Runnable wake;
   private final ExecutorService asker =
       Executors.newSingleThreadExecutor(DaemonThreads.named("salus-master-hdfs"));
@@ -45,12 +47,13 @@ final class HdfsView implements AutoCloseable {
    */
   HdfsView(MasterContext context, Runnable wake) {
     this.context = context;
+    this.guardRequired = ClusterSettings.from(context.configuration()).guardRequired();
     this.wake = wake;
   }
 
   /** Has the NameNode asked, if it is time. Does not block. */
   void refresh() {
-    long period = report.safeMode() ? SOON_NANOS : PERIOD_NANOS;
+    long period = trouble().isPresent() ? SOON_NANOS : PERIOD_NANOS;
     if (System.nanoTime() - asked < period || !asking.compareAndSet(false, true)) {
       return;
     }
@@ -88,6 +91,10 @@ final class HdfsView implements AutoCloseable {
       LOG.warn("{}", now.safeMode() ? Reason.SAFE_MODE.words() : "HDFS has left safe mode");
       wake.run();
     }
+    if (before.guarded() != now.guarded()) {
+      LOG.warn("{}", unguarded().map(Reason::words).orElse("the NameNode is guarded again"));
+      wake.run();
+    }
     if (before.quota().isPresent() != now.quota().isPresent()) {
       LOG.warn("{}", now.quota().map(Reason::words).orElse("the quotas in HDFS leave room again"));
       wake.run();
@@ -110,12 +117,21 @@ final class HdfsView implements AutoCloseable {
 
   /** Why no epoch can open and nobody is to blame, as far as it is known. */
   Optional<Reason> trouble() {
-    return report.safeMode() && !isOld() ? Optional.of(Reason.SAFE_MODE) : Optional.empty();
+    if (isOld()) {
+      return Optional.empty();
+    }
+    return report.safeMode()
+        ? Optional.of(Reason.SAFE_MODE)
+        : unguarded().filter(reason -> guardRequired);
+  }
+
+  private Optional<Reason> unguarded() {
+    return report.guarded() ? Optional.empty() : Optional.of(Reason.unguarded(guardRequired));
   }
 
   /** Why HDFS does not do what volumes and HBase need, as far as it is known. */
   Optional<Reason> reason() {
-    return isOld() ? Optional.empty() : trouble().or(report::quota);
+    return isOld() ? Optional.empty() : trouble().or(report::quota).or(this::unguarded);
   }
 
   private boolean isOld() {

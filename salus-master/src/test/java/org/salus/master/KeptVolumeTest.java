@@ -509,7 +509,7 @@ class KeptVolumeTest {
 
     @Override
     public HdfsReport hdfs() {
-      return new HdfsReport(safeMode, reports, List.of());
+      return new HdfsReport(safeMode, true, reports, List.of());
     }
 
     @Override

@@ -40,6 +40,8 @@ class KeptVolumesTest {
   private KeptVolumes volumes;
   private List<Quota> quotas = List.of();
   private boolean safeMode;
+  private boolean guarded = true;
+  private Map<String, String> settings = Map.of();
 
   @BeforeEach
   void start() throws Exception {
@@ -117,6 +119,39 @@ class KeptVolumesTest {
     assertThat(store.reports().trouble()).contains(Reason.SAFE_MODE);
   }
 
+  @Test
+  @Timeout(60)
+  void aNameNodeWithoutAGuardIsTold() throws Exception {
+    guarded = false;
+    master();
+    while (store.reports().trouble().isEmpty()) {
+      volumes.round();
+    }
+    assertThat(store.reports().trouble()).contains(Reason.unguarded(true));
+    guarded = true;
+    while (store.reports().trouble().isPresent()) {
+      volumes.round();
+    }
+  }
+
+  @Test
+  @Timeout(60)
+  void aNameNodeThatNeedsNoGuardIsToldAfterWhatStopsVolumes() throws Exception {
+    settings = Map.of("salus.namenode.guard.required", "false");
+    guarded = false;
+    quotas = List.of(NARROW);
+    master();
+    while (store.reports().trouble().isEmpty()) {
+      volumes.round();
+    }
+    assertThat(store.reports().trouble()).isEqualTo(NARROW.reason());
+    quotas = List.of();
+    while (store.reports().trouble().equals(NARROW.reason())) {
+      volumes.round();
+    }
+    assertThat(store.reports().trouble()).contains(Reason.unguarded(false));
+  }
+
   /** Has no tables, and HDFS as the test says. */
   private final class Master implements MasterContext, VolumeCatalogue {
     @Override
@@ -131,7 +166,7 @@ class KeptVolumesTest {
 
     @Override
     public Map<String, String> configuration() {
-      return Map.of();
+      return settings;
     }
 
     @Override
@@ -159,7 +194,7 @@ class KeptVolumesTest {
 
     @Override
     public HdfsReport hdfs() {
-      return new HdfsReport(safeMode, Map.of(), quotas);
+      return new HdfsReport(safeMode, guarded, Map.of(), quotas);
     }
 
     @Override

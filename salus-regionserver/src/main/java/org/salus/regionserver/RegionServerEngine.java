@@ -4,9 +4,11 @@ import java.io.IOException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.salus.core.Reason;
 import org.salus.core.member.RegionMember;
 import org.salus.host.DaemonThreads;
 import org.slf4j.Logger;
@@ -40,7 +42,8 @@ public final class RegionServerEngine implements RegionServerHost {
 
   /** Starts all parts of an engine, or none. */
   interface Start {
-    RunningEngine start(ServerContext context, MemberFactory members) throws IOException;
+    RunningEngine start(ServerContext context, MemberFactory members, Runnable unguarded)
+        throws IOException;
   }
 
   /** An engine with the standard members. A region server calls this constructor by reflection. */
@@ -76,14 +79,36 @@ public final class RegionServerEngine implements RegionServerHost {
       return; // the executor runs a retry that was due later, even after its shutdown
     }
     try {
-      running = start.start(context, members);
+      running = start.start(context, members, () -> unguarded(context));
     } catch (IOException failed) {
       LOG.warn("the engine of {} does not start yet: {}", context.node(), failed.getMessage());
-      if (!events.isShutdown()) {
-        events.schedule(() -> begin(context), RETRY_SECONDS, TimeUnit.SECONDS);
-      }
+      beginLater(context);
     } catch (RuntimeException bug) {
       context.faults().onFault("starting the engine of " + context.node(), bug);
+    }
+  }
+
+  private void beginLater(ServerContext context) {
+    if (!events.isShutdown()) {
+      events.schedule(() -> begin(context), RETRY_SECONDS, TimeUnit.SECONDS);
+    }
+  }
+
+  /** Stops serving until the NameNode is guarded again. Any thread may call it. */
+  private void unguarded(ServerContext context) {
+    try {
+      events.execute(() -> end(context));
+    } catch (RejectedExecutionException stopping) {
+      LOG.debug("the engine of {} stops anyway", context.node());
+    }
+  }
+
+  private void end(ServerContext context) {
+    if (running != null && !stopped) {
+      LOG.error("the engine of {} ends: {}", context.node(), Reason.unguarded(true).words());
+      running.close();
+      running = null;
+      beginLater(context);
     }
   }
 

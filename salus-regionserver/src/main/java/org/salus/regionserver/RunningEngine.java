@@ -21,6 +21,7 @@ import org.salus.host.zk.ServerDirectory;
 import org.salus.host.zk.ServerRecord;
 import org.salus.host.zk.VolumeRecord;
 import org.salus.host.zk.Watch;
+import org.salus.regionserver.hdfs.GuardProbe;
 import org.salus.regionserver.hdfs.RegionStores;
 import org.salus.regionserver.scrub.Beans;
 import org.salus.regionserver.scrub.ScrubPace;
@@ -31,6 +32,10 @@ import org.slf4j.LoggerFactory;
 /** All parts of an engine that has started. Thread-safe. */
 final class RunningEngine implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(RunningEngine.class);
+
+  /** HBase's setting of the address at which its region server listens. */
+  private static final String LISTEN_KEY = "hbase.regionserver.ipc.address";
+
   private static final Duration SESSION = Duration.ofSeconds(15);
   private static final Duration TICK = Duration.ofMillis(50);
 
@@ -50,19 +55,24 @@ final class RunningEngine implements AutoCloseable {
   /**
    * Starts all parts, ZooKeeper and HDFS first, and then follows the cluster's volumes.
    *
-   * @throws IOException when ZooKeeper or HDFS cannot be reached now; nothing is left open
+   * @param unguarded runs, once or more, when this engine may not serve any longer because the
+   *     NameNode has lost its guard
+   * @throws IOException when ZooKeeper or HDFS cannot be reached now, or the NameNode has no guard;
+   *     nothing is left open
    */
-  static RunningEngine start(ServerContext context, MemberFactory members) throws IOException {
+  static RunningEngine start(ServerContext context, MemberFactory members, Runnable unguarded)
+      throws IOException {
     Resources parts = new Resources();
     try {
-      return start(context, members, parts);
+      return start(context, members, unguarded, parts);
     } catch (IOException | RuntimeException failed) {
       close(parts);
       throw failed;
     }
   }
 
-  private static RunningEngine start(ServerContext context, MemberFactory members, Resources parts)
+  private static RunningEngine start(
+      ServerContext context, MemberFactory members, Runnable unguarded, Resources parts)
       throws IOException {
     ServerSettings settings = ServerSettings.from(context.configuration());
     ThisServer self = self(context);
@@ -70,6 +80,12 @@ final class RunningEngine implements AutoCloseable {
         settings.dataNode().isEmpty() ? context.host() + ":9866" : settings.dataNode();
     ClusterStore store = parts.register(connect(context));
     RegionStores stores = parts.register(new RegionStores(context.configuration(), self.secret()));
+    GuardProbe probe = parts.register(new GuardProbe(context.configuration()));
+    parts.register(
+        GuardWatch.start(
+            probe::isGuarded,
+            ClusterSettings.from(context.configuration()).guardRequired(),
+            unguarded));
     ServerThreads threads =
         parts.register(new ServerThreads(context.host(), settings.loops(), context.faults()));
     HostedVolumes volumes = new HostedVolumes();
@@ -88,9 +104,7 @@ final class RunningEngine implements AutoCloseable {
         parts.register(
             new Router(
                 self.node(), threads.loops(), volumes::nodeOf, servers::address, inbox, seals));
-    FrameServer server =
-        parts.register(
-            FrameServer.start(threads.loops(), context.host(), 0, inbox, FrameOptions.DEFAULT));
+    FrameServer server = parts.register(listen(context, settings.port(), threads, inbox));
     parts.register(
         store.registerServer(
             self.node(),
@@ -125,6 +139,26 @@ final class RunningEngine implements AutoCloseable {
         server.port(),
         dataNode);
     return engine;
+  }
+
+  /** Listens where HBase's region server does, which may be at all addresses. */
+  private static FrameServer listen(
+      ServerContext context, int port, ServerThreads threads, Inbox inbox) throws IOException {
+    String address = context.configuration().getOrDefault(LISTEN_KEY, "");
+    try {
+      return FrameServer.start(
+          threads.loops(),
+          address.isEmpty() ? context.host() : address,
+          port,
+          inbox,
+          FrameOptions.DEFAULT);
+    } catch (IOException taken) {
+      throw new IOException(
+          taken.getMessage()
+              + "; end what has the port, or give this server another one by "
+              + ServerSettings.PORT.key(),
+          taken);
+    }
   }
 
   private static ThisServer self(ServerContext context) {

@@ -7,7 +7,7 @@ import org.salus.host.FaultHandler;
  * The facts that a region server gives to its engine. Immutable.
  *
  * @param node {@code host:port} of the region server, the same after a restart
- * @param host the address by which others know the server; data ports bind to it
+ * @param host the address by which others know the server
  * @param startCode grows with every start of the same node
  * @param zookeeper ZooKeeper's servers as {@code host:port}, separated by commas
  * @param configuration all settings of the server, Hadoop's and HBase's among them, variables

@@ -41,7 +41,7 @@ class RegionServerEngineTest {
     RegionServerEngine engine =
         new RegionServerEngine(
             RegionMember::new,
-            (context, members) -> {
+            (context, members, unguarded) -> {
               attempts.add(Thread.currentThread());
               failed.countDown();
               throw new IOException("no ZooKeeper");

@@ -20,7 +20,8 @@ public record Reason(Kind kind, String words) {
     TABLE,
     ZOOKEEPER,
     FORMAT,
-    SECRET
+    SECRET,
+    GUARD
   }
 
   public static final Reason SAFE_MODE =
@@ -58,6 +59,22 @@ public record Reason(Kind kind, String words) {
             + table
             + " that is no volume's: disable and drop it in the HBase shell, or choose another"
             + " name");
+  }
+
+  /**
+   * The NameNode has no guard.
+   *
+   * @param required whether servers refuse to serve then
+   */
+  public static Reason unguarded(boolean required) {
+    return new Reason(
+        Kind.GUARD,
+        "the NameNode has no guard, so "
+            + (required
+                ? "no server serves volumes"
+                : "whoever may use HDFS can change volumes' files")
+            + ": start it by 'salus daemon namenode', or name org.salus.datanode.hdfs.GuardPlugin in"
+            + " dfs.namenode.plugins of its hdfs-site.xml and restart it");
   }
 
   /** The table of a volume was gone. */

@@ -45,9 +45,20 @@ public final class EmbeddedHdfs implements AutoCloseable {
    * @throws IOException when HDFS is not ready after 60 s
    */
   public static EmbeddedHdfs start(Path dir, int dataNodes, Configuration base) throws IOException {
+    return start(dir, dataNodes, base, SalusNameNode::start);
+  }
+
+  /** The start of a NameNode. */
+  interface NameNodeStart {
+    NameNode start(Configuration conf) throws IOException;
+  }
+
+  /** Same as the other start, with another NameNode. */
+  static EmbeddedHdfs start(
+      Path dir, int dataNodes, Configuration base, NameNodeStart nameNodeStart) throws IOException {
     DefaultMetricsSystem.setMiniClusterMode(true);
     HdfsSettings settings = HdfsSettings.of(dir, ServerAddresses.LOOPBACK, dataNodes, base);
-    EmbeddedHdfs hdfs = new EmbeddedHdfs(settings, SalusNameNode.start(settings.nameNode()));
+    EmbeddedHdfs hdfs = new EmbeddedHdfs(settings, nameNodeStart.start(settings.nameNode()));
     try {
       for (int i = 0; i < dataNodes; i++) {
         hdfs.dataNodes.add(SalusDataNode.start(settings.dataNode(i)));

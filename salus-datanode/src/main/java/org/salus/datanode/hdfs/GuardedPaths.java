@@ -34,6 +34,7 @@ import org.salus.core.log.LogRules;
 import org.salus.core.log.Permission.FileState;
 import org.salus.core.log.RepairPermit;
 import org.salus.core.path.FilePath;
+import org.salus.core.recovery.GuardQuestion;
 import org.salus.core.recovery.StampQuestion;
 import org.salus.core.replacement.EpochRegister;
 import org.salus.core.wire.MalformedException;
@@ -442,18 +443,38 @@ final class GuardedPaths {
     }
   }
 
-  /** Answers a DataNode's question whether a stamp was given out. Others may list anything. */
-  void listing(String path) throws IOException {
+  /**
+   * Answers a DataNode's question whether a stamp was given out, and anybody's question whether
+   * this NameNode is guarded. Others may list anything.
+   *
+   * @return whether the answer is yes, and nothing is to be listed
+   * @throws AccessControlException if the answer is no
+   * @throws GuardAnswerException if the question was about the guard
+   */
+  boolean isAnswered(String path) throws IOException {
     byte[] question = signature();
-    String resolved = resolve(path);
-    if (question == null || !inside(resolved)) {
-      return;
+    if (question == null) {
+      return false;
     }
     try {
-      requireStamp(StampQuestion.decode(question).stamp());
+      if (resolve(path).equals("/")) {
+        String answer = GuardQuestion.decode(question).answer();
+        namesystem.checkOperation(NameNode.OperationCategory.WRITE); // the active one is meant
+        throw new GuardAnswerException(answer);
+      }
+      if (inside(resolve(path))) {
+        requireStamp(StampQuestion.decode(question).stamp());
+        return true;
+      }
     } catch (MalformedException noQuestion) {
-      return; // other programs sign their calls, too
+      return false; // other programs sign their calls, too
     }
+    return false;
+  }
+
+  /** Whether the path is the directory of all volumes. */
+  boolean isRoot(String path) throws IOException {
+    return resolve(path).equals(ROOT);
   }
 
   private void requireStamp(long stamp) throws AccessControlException {

@@ -1,12 +1,17 @@
 package org.salus.datanode.hdfs;
 
 import java.io.IOException;
+import java.lang.reflect.Constructor;
+import java.lang.reflect.Field;
+import java.lang.reflect.Modifier;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.crypto.CryptoProtocolVersion;
+import org.apache.hadoop.fs.CommonConfigurationKeys;
 import org.apache.hadoop.fs.CreateFlag;
 import org.apache.hadoop.fs.Options;
 import org.apache.hadoop.fs.StorageType;
@@ -16,19 +21,28 @@ import org.apache.hadoop.fs.permission.AclEntry;
 import org.apache.hadoop.fs.permission.FsAction;
 import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.hdfs.AddBlockFlag;
+import org.apache.hadoop.hdfs.DFSUtil;
 import org.apache.hadoop.hdfs.protocol.DatanodeID;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.hdfs.protocol.DirectoryListing;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
+import org.apache.hadoop.hdfs.protocol.HdfsConstants.DatanodeReportType;
 import org.apache.hadoop.hdfs.protocol.HdfsConstants.ReencryptAction;
 import org.apache.hadoop.hdfs.protocol.HdfsFileStatus;
 import org.apache.hadoop.hdfs.protocol.LastBlockWithStatus;
 import org.apache.hadoop.hdfs.protocol.LocatedBlock;
+import org.apache.hadoop.hdfs.protocol.proto.ClientNamenodeProtocolProtos.ClientNamenodeProtocol;
+import org.apache.hadoop.hdfs.protocol.proto.DatanodeProtocolProtos.DatanodeProtocolService;
+import org.apache.hadoop.hdfs.protocolPB.ClientNamenodeProtocolPB;
+import org.apache.hadoop.hdfs.protocolPB.ClientNamenodeProtocolServerSideTranslatorPB;
+import org.apache.hadoop.hdfs.protocolPB.DatanodeProtocolPB;
+import org.apache.hadoop.hdfs.protocolPB.DatanodeProtocolServerSideTranslatorPB;
 import org.apache.hadoop.hdfs.server.namenode.NameNode;
 import org.apache.hadoop.hdfs.server.namenode.NameNodeRpcServer;
 import org.apache.hadoop.hdfs.server.protocol.DatanodeRegistration;
 import org.apache.hadoop.hdfs.server.protocol.StorageReceivedDeletedBlocks;
 import org.apache.hadoop.io.EnumSetWritable;
+import org.apache.hadoop.ipc.RPC;
 import org.apache.hadoop.security.AccessControlException;
 import org.salus.datanode.hdfs.Change.Op;
 import org.salus.datanode.hdfs.replica.PlacementException;
@@ -38,29 +52,105 @@ import org.salus.datanode.hdfs.replica.UnreportedException;
  * The NameNode's RPC methods. Each method that can change a volume's file or directory first asks
  * the {@link ChangeGuard}. WebHDFS and fsck come through here too. A test compares every {@code
  * ClientProtocol} method with this class.
+ *
+ * <p>{@link SalusNameNode} makes one for itself. {@link GuardPlugin} puts one {@linkplain #around
+ * around} the server of a stock NameNode.
  */
 final class GuardedRpcServer extends NameNodeRpcServer {
   private static final FsPermission REGION_DIRECTORY = new FsPermission((short) 0755);
+
+  /** Of the directory of all volumes. Only who runs the servers, and superusers, look into it. */
+  private static final FsPermission ROOT_DIRECTORY = new FsPermission((short) 0700);
 
   /** More than any word about an epoch has, in bytes. */
   private static final int MOST_WORD = 64 << 10;
 
   private static final int LOCKS = 64;
 
+  // No constructor runs for a server around another one, so guard(Configuration) sets these fields,
+  // once and before any call.
+
   /** One of these is held while a member's word about its region's epochs is taken. */
-  private final Object[] epochWords = Stream.generate(Object::new).limit(LOCKS).toArray();
+  private Object[] epochWords;
 
   /** Held until a quota is set that was compared with the present one. */
-  private final Object quotas = new Object();
+  private Object quotas;
 
-  private final ReplicaReports reports;
-  private final GuardedPaths guard;
+  private ReplicaReports reports;
+  private GuardedPaths guard;
 
   GuardedRpcServer(Configuration conf, NameNode nameNode) throws IOException {
     super(conf, nameNode);
+    guard(conf);
+  }
+
+  private void guard(Configuration conf) {
+    epochWords = Stream.generate(Object::new).limit(LOCKS).toArray();
+    quotas = new Object();
     reports = new ReplicaReports(namesystem);
     guard = GuardedPaths.of(namesystem, reports, conf);
     clientRpcServer.addTerseExceptions(UnreportedException.class); // the caller just asks again
+    clientRpcServer.addSuppressedLoggingExceptions(GuardAnswerException.class);
+  }
+
+  /**
+   * Returns a guarded server that has the ports, name space and all else of a stock one. HDFS' own
+   * constructor would open ports again, so it is left out.
+   *
+   * @throws ReflectiveOperationException if this HDFS has another server than Salus knows
+   */
+  static GuardedRpcServer around(NameNodeRpcServer stock, Configuration conf)
+      throws ReflectiveOperationException {
+    GuardedRpcServer guarded = withoutConstructor();
+    for (Field field : NameNodeRpcServer.class.getDeclaredFields()) {
+      if (!Modifier.isStatic(field.getModifiers())) {
+        field.setAccessible(true);
+        field.set(guarded, field.get(stock));
+      }
+    }
+    guarded.guard(conf);
+    return guarded;
+  }
+
+  /** Makes an object as deserialization does. Java's own class for it has no other name. */
+  private static GuardedRpcServer withoutConstructor() throws ReflectiveOperationException {
+    Class<?> factory = Class.forName("sun.reflect.ReflectionFactory");
+    Object made =
+        factory
+            .getMethod("newConstructorForSerialization", Class.class, Constructor.class)
+            .invoke(
+                factory.getMethod("getReflectionFactory").invoke(null),
+                GuardedRpcServer.class,
+                Object.class.getConstructor());
+    return (GuardedRpcServer) ((Constructor<?>) made).newInstance();
+  }
+
+  /** Takes the calls of clients and DataNodes at all ports of the NameNode. */
+  void takeCalls(Configuration conf) throws IOException, ReflectiveOperationException {
+    List<RPC.Server> servers = new ArrayList<>(List.of(clientRpcServer));
+    Field field = NameNodeRpcServer.class.getDeclaredField("serviceRpcServer");
+    field.setAccessible(true);
+    if (field.get(this) instanceof RPC.Server service) {
+      servers.add(service);
+    }
+    int most =
+        conf.getInt(
+            CommonConfigurationKeys.IPC_MAXIMUM_DATA_LENGTH,
+            CommonConfigurationKeys.IPC_MAXIMUM_DATA_LENGTH_DEFAULT);
+    for (RPC.Server server : servers) {
+      DFSUtil.addInternalPBProtocol(
+          conf,
+          ClientNamenodeProtocolPB.class,
+          ClientNamenodeProtocol.newReflectiveBlockingService(
+              new ClientNamenodeProtocolServerSideTranslatorPB(this)),
+          server);
+      DFSUtil.addInternalPBProtocol(
+          conf,
+          DatanodeProtocolPB.class,
+          DatanodeProtocolService.newReflectiveBlockingService(
+              new DatanodeProtocolServerSideTranslatorPB(this, most)),
+          server);
+    }
   }
 
   @Override
@@ -211,13 +301,14 @@ final class GuardedRpcServer extends NameNodeRpcServer {
   @Override
   public DirectoryListing getListing(String src, byte[] startAfter, boolean needLocation)
       throws IOException {
-    guard.listing(src);
-    return super.getListing(src, startAfter, needLocation);
+    return guard.isAnswered(src) ? null : super.getListing(src, startAfter, needLocation);
   }
 
   @Override
   public boolean mkdirs(String src, FsPermission masked, boolean createParent) throws IOException {
-    guard.path(Op.MKDIRS, src);
+    if (!isPrepared(src)) {
+      guard.path(Op.MKDIRS, src);
+    }
     return super.mkdirs(src, masked, createParent);
   }
 
@@ -277,14 +368,36 @@ final class GuardedRpcServer extends NameNodeRpcServer {
 
   @Override
   public void setPermission(String src, FsPermission permission) throws IOException {
-    guard.attribute(src, !isOpenToAll(permission));
+    if (!guard.isRoot(src) || !permission.equals(ROOT_DIRECTORY)) {
+      guard.attribute(src, !isOpenToAll(permission));
+    }
     super.setPermission(src, permission);
   }
 
   @Override
   public void setOwner(String src, String user, String group) throws IOException {
-    guard.attribute(src, false);
+    if (!isPrepared(src)) {
+      guard.attribute(src, false);
+    }
     super.setOwner(src, user, group);
+  }
+
+  /**
+   * Whether a superuser makes the directory of all volumes, or gives it to who runs the servers.
+   * They cannot make it themselves where the root directory is not theirs.
+   */
+  private boolean isPrepared(String src) throws IOException {
+    return guard.isRoot(src) && isSuperuser();
+  }
+
+  /** HDFS does not tell, so this asks what only superusers are told. */
+  private boolean isSuperuser() throws IOException {
+    try {
+      super.getDatanodeReport(DatanodeReportType.DEAD);
+      return true;
+    } catch (AccessControlException other) {
+      return false;
+    }
   }
 
   @Override
@@ -395,6 +508,7 @@ final class GuardedRpcServer extends NameNodeRpcServer {
       if (taken.next().equals(taken.known())) {
         return;
       }
+      closeRoot();
       if (!taken.isThere()) {
         super.mkdirs(taken.directory(), REGION_DIRECTORY, true);
       }
@@ -406,6 +520,17 @@ final class GuardedRpcServer extends NameNodeRpcServer {
               .setValue(taken.next().encode())
               .build(),
           EnumSet.of(XAttrSetFlag.CREATE, XAttrSetFlag.REPLACE));
+    }
+  }
+
+  /** Sees to it that the directory of all volumes is there, and that nobody else looks into it. */
+  private void closeRoot() throws IOException {
+    HdfsFileStatus root = super.getFileInfo(GuardedPaths.ROOT);
+    String caller = NameNode.getRemoteUser().getShortUserName();
+    if (root == null) {
+      super.mkdirs(GuardedPaths.ROOT, ROOT_DIRECTORY, true);
+    } else if (!root.getPermission().equals(ROOT_DIRECTORY) && root.getOwner().equals(caller)) {
+      super.setPermission(GuardedPaths.ROOT, ROOT_DIRECTORY);
     }
   }
 

@@ -1,11 +1,17 @@
 package org.salus.datanode.hdfs;
 
 import java.io.IOException;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hdfs.DFSConfigKeys;
+import org.apache.hadoop.hdfs.DFSUtil;
+import org.apache.hadoop.hdfs.HAUtil;
 import org.apache.hadoop.hdfs.server.namenode.FSNamesystem;
 import org.apache.hadoop.hdfs.server.namenode.NameNode;
 import org.apache.hadoop.hdfs.server.namenode.NameNodeRpcServer;
@@ -27,10 +33,15 @@ public class SalusNameNode extends NameNode {
     super(conf);
   }
 
-  /** Starts the NameNode, after formatting its directories if none has a name space yet. */
-  public static SalusNameNode start(Configuration conf) throws IOException {
+  /**
+   * Starts the NameNode. Directories without anything in them are formatted before.
+   *
+   * @throws IOException if there is no name space, and one must not be made unasked
+   */
+  public static NameNode start(Configuration conf) throws IOException {
     List<Path> names = FSNamesystem.getNamespaceDirs(conf).stream().map(Path::of).toList();
     if (names.stream().noneMatch(n -> Files.exists(n.resolve("current/VERSION")))) {
+      requireUnused(conf);
       // HDFS does not sync what it formats. So this formats elsewhere and then moves the result:
       // after a power cut each directory is either absent or whole.
       Configuration elsewhere = new Configuration(conf);
@@ -49,13 +60,64 @@ public class SalusNameNode extends NameNode {
     return new SalusNameNode(conf);
   }
 
-  private static Path fresh(Path names) {
-    return names.resolveSibling(names.getFileName() + ".new");
+  /**
+   * Starts a NameNode with HDFS' own startup options, such as {@code -rollingUpgrade started}. HDFS
+   * itself reads them. It makes a stock NameNode, so the guard comes as a plugin. An option that
+   * asks for one task, such as {@code -format}, ends the process after it. Without any, this is the
+   * other start.
+   *
+   * @throws IOException if the options are wrong
+   */
+  public static NameNode start(List<String> options, Configuration conf) throws IOException {
+    if (options.isEmpty()) {
+      return start(conf);
+    }
+    List<String> plugins =
+        new ArrayList<>(conf.getTrimmedStringCollection(DFSConfigKeys.DFS_NAMENODE_PLUGINS_KEY));
+    if (!plugins.contains(GuardPlugin.class.getName())) {
+      plugins.add(0, GuardPlugin.class.getName());
+    }
+    Configuration guarded = new Configuration(conf);
+    guarded.set(DFSConfigKeys.DFS_NAMENODE_PLUGINS_KEY, String.join(",", plugins));
+    NameNode nameNode = NameNode.createNameNode(options.toArray(String[]::new), guarded);
+    if (nameNode == null) {
+      throw new IOException("the NameNode knows no startup option " + String.join(" ", options));
+    }
+    return nameNode;
   }
 
-  /** Whether the NameNode was not stopped. */
-  public synchronized boolean isUp() {
-    return !stopRequested;
+  /** Only what was found empty is formatted unasked: its disk may just not be mounted right. */
+  private static void requireUnused(Configuration conf) throws IOException {
+    if (HAUtil.isHAEnabled(conf, DFSUtil.getNamenodeNameServiceId(conf))) {
+      throw new IOException(
+          "there is no name space, and there are several NameNodes: run this with -format for the"
+              + " first one, with -bootstrapStandby for the others");
+    }
+    List<URI> all = new ArrayList<>(FSNamesystem.getNamespaceDirs(conf));
+    all.addAll(FSNamesystem.getNamespaceEditsDirs(conf));
+    for (URI uri : all) {
+      if (!uri.getScheme().equals("file")) {
+        throw new IOException(
+            "there is no name space, and its edits would be in " + uri + ": run this with -format");
+      }
+      Path directory = Path.of(uri);
+      if (Files.exists(directory) && !isEmpty(directory)) {
+        throw new IOException(
+            directory
+                + " is not empty, and there is no name space: bring back its files, or run this"
+                + " with -format, which deletes what is there");
+      }
+    }
+  }
+
+  private static boolean isEmpty(Path directory) throws IOException {
+    try (Stream<Path> entries = Files.list(directory)) {
+      return entries.findAny().isEmpty();
+    }
+  }
+
+  private static Path fresh(Path names) {
+    return names.resolveSibling(names.getFileName() + ".new");
   }
 
   @Override

@@ -33,8 +33,9 @@ import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.util.ToolRunner;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.salus.core.Quota;
 import org.salus.datanode.hdfs.replica.BlockHandle;
 import org.salus.datanode.hdfs.replica.TestHdfs;
@@ -75,9 +76,11 @@ class GuardedCallsTest {
     return new XAttr.Builder().setNameSpace(space).setName("x").build();
   }
 
-  @Test
-  void noCallChangesAVolumesFileWithoutACertificate(@TempDir Path dir) throws Exception {
-    try (TestHdfs t = new TestHdfs(dir, 3)) {
+  @ParameterizedTest
+  @EnumSource
+  void noCallChangesAVolumesFileWithoutACertificate(GuardedNameNode kind, @TempDir Path dir)
+      throws Exception {
+    try (TestHdfs t = kind.start(dir, 3)) {
       BlockHandle file = t.files.createBlock(FILE, TestHdfs.BLOCK, t.hints(0, 1, 2), TestHdfs.CERT);
       ClientProtocol nameNode = t.hdfs.nameNode().getRpcServer();
       LocatedBlock block = nameNode.getBlockLocations(FILE, 0, 1).getLastLocatedBlock();

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
@@ -17,9 +18,11 @@ import org.apache.hadoop.hbase.monitoring.TaskMonitor;
 import org.apache.hadoop.hbase.regionserver.HRegionServer;
 import org.apache.hadoop.hdfs.HdfsConfiguration;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
+import org.apache.hadoop.hdfs.server.namenode.NameNode;
 import org.salus.datanode.hdfs.SalusDataNode;
 import org.salus.datanode.hdfs.SalusNameNode;
 import org.salus.dist.zk.EmbeddedZooKeeper;
+import org.salus.host.DaemonThreads;
 import org.salus.host.config.PartSettings;
 import org.salus.regionserver.hbase.SalusRegionServerCoprocessor;
 import org.slf4j.Logger;
@@ -68,13 +71,17 @@ public final class DaemonServer {
 
   private DaemonServer() {}
 
-  static Running start(Daemon role, Configuration conf) throws IOException {
+  /**
+   * @param options startup options of HDFS, for a NameNode only
+   */
+  static Running start(Daemon role, List<String> options, Configuration conf) throws IOException {
     return switch (role) {
       case ZOOKEEPER -> zooKeeper(conf);
       case NAMENODE -> {
-        SalusNameNode server = SalusNameNode.start(conf);
+        NameNode server = SalusNameNode.start(options, conf);
+        Thread up = DaemonThreads.start("salus-namenode", server::join);
         yield new Running(
-            () -> true, server::isUp, server::stop, () -> server.getNamesystem().getSafemode());
+            () -> true, up::isAlive, server::stop, () -> server.getNamesystem().getSafemode());
       }
       case DATANODE -> {
         DataNode server = SalusDataNode.start(conf);
@@ -109,12 +116,13 @@ public final class DaemonServer {
   /**
    * Reads the settings of a server.
    *
+   * @param options startup options of HDFS, for a NameNode only
    * @param conf a file in Hadoop's XML
    */
-  public static Prepared prepare(Daemon role, Path conf) throws IOException {
+  public static Prepared prepare(Daemon role, List<String> options, Path conf) throws IOException {
     Configuration settings = read(conf);
     DefaultSettings.add(conf);
-    return ready -> run(role, settings, ready);
+    return ready -> run(role, options, settings, ready);
   }
 
   /**
@@ -166,9 +174,9 @@ public final class DaemonServer {
         .collect(Collectors.joining("; "));
   }
 
-  static void run(Daemon role, Configuration conf, Ready ready)
+  static void run(Daemon role, List<String> options, Configuration conf, Ready ready)
       throws IOException, InterruptedException {
-    Running server = started(role, conf);
+    Running server = started(role, options, conf);
     // The hook must not wait for this thread itself, which goes on to System.exit and blocks there.
     CountDownLatch ended = new CountDownLatch(1);
     Runtime.getRuntime()
@@ -199,9 +207,10 @@ public final class DaemonServer {
    * Same as {@link #start}. Adds the causes' messages to an error's message, since HBase and HDFS
    * often only log them.
    */
-  private static Running started(Daemon role, Configuration conf) throws IOException {
+  private static Running started(Daemon role, List<String> options, Configuration conf)
+      throws IOException {
     try {
-      return start(role, conf);
+      return start(role, options, conf);
     } catch (IOException | RuntimeException failed) {
       String own = failed.getMessage() == null ? failed.toString() : failed.getMessage();
       String message = own;

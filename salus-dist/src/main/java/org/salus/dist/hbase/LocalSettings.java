@@ -12,6 +12,7 @@ import org.salus.datanode.hdfs.ServerAddresses;
 import org.salus.datanode.hdfs.ZooKeeperGuard;
 import org.salus.dist.data.DataDirectory;
 import org.salus.dist.data.DataDirectoryException;
+import org.salus.host.config.ServerSettings;
 import org.salus.master.MasterHost;
 import org.salus.master.VolumeKeeper;
 import org.salus.master.hbase.SalusBalancer;
@@ -103,11 +104,15 @@ public final class LocalSettings {
     conf.setBoolean("fs.automatic.close", false);
   }
 
-  /** Adds Salus' parts. All servers share the cores, so each has one loop. */
+  /**
+   * Adds Salus' parts. All servers share the cores, so each has one loop. They share the host with
+   * those of other clusters, so each has a port of its own.
+   */
   private static void salus(Configuration conf) {
     conf.set(RegionServerHost.CLASS_KEY, RegionServerEngine.class.getName());
     conf.set(MasterHost.CLASS_KEY, VolumeKeeper.class.getName());
     conf.setInt("salus.server.loops", 1);
+    conf.setInt(ServerSettings.PORT.key(), 0);
   }
 
   private static void quickStart(Configuration conf) {

@@ -56,7 +56,9 @@ class SalusTest {
         "cluster nonsense",
         "daemon",
         "daemon nonsense --conf a --log b",
-        "daemon datanode --log b"
+        "daemon datanode --log b",
+        "daemon datanode --conf a --log b -upgrade",
+        "daemon namenode --conf a --log b --nonsense"
       })
   void wrongUsageIsOneLineAndCodeTwo(String arguments) {
     assertThat(run(arguments.isEmpty() ? new String[0] : arguments.split(" ")))

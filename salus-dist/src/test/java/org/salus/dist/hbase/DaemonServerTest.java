@@ -36,7 +36,7 @@ class DaemonServerTest {
     conf.set("hbase.regionserver.hostname", "127.0.0.1");
     try (ServerSocket taken = ServerPorts.OTHERS.take("127.0.0.1")) {
       conf.setInt("hbase.regionserver.port", taken.getLocalPort());
-      assertThatThrownBy(() -> DaemonServer.run(Daemon.REGIONSERVER, conf, () -> {}))
+      assertThatThrownBy(() -> DaemonServer.run(Daemon.REGIONSERVER, List.of(), conf, () -> {}))
           .isInstanceOf(IOException.class)
           .hasMessageContaining("Address already in use");
     }
@@ -60,7 +60,8 @@ class DaemonServerTest {
     }
     ClassLoader before = Thread.currentThread().getContextClassLoader();
     DefaultSettings.add(conf);
-    DaemonServer.Running nameNode = DaemonServer.start(Daemon.NAMENODE, DaemonServer.read(conf));
+    DaemonServer.Running nameNode =
+        DaemonServer.start(Daemon.NAMENODE, List.of(), DaemonServer.read(conf));
     DataNode dataNode = SalusDataNode.start(hdfs.dataNode(0));
     try (DFSClient client = new DFSClient(hdfs.nameNodeUri(), hdfs.nameNode())) {
       Await.until("one DataNode is live", PATIENCE, () -> states(client).equals(List.of("NORMAL")));
@@ -84,7 +85,7 @@ class DaemonServerTest {
         conf,
         "<configuration xmlns:xi='http://www.w3.org/2001/XInclude'>"
             + "<xi:include href='absent.xml'/></configuration>");
-    assertThatThrownBy(() -> DaemonServer.prepare(Daemon.NAMENODE, conf))
+    assertThatThrownBy(() -> DaemonServer.prepare(Daemon.NAMENODE, List.of(), conf))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("absent.xml")
         .hasMessageContaining(conf.toString());
@@ -100,7 +101,7 @@ class DaemonServerTest {
   void anErrorWhoseCausesAddNothingStaysAsItIs() {
     Configuration conf = new Configuration(false);
     conf.set(DaemonServer.ZOOKEEPER_DIR, "/dev/null/zookeeper");
-    assertThatThrownBy(() -> DaemonServer.run(Daemon.ZOOKEEPER, conf, () -> {}))
+    assertThatThrownBy(() -> DaemonServer.run(Daemon.ZOOKEEPER, List.of(), conf, () -> {}))
         .isInstanceOf(FileSystemException.class);
   }
 }

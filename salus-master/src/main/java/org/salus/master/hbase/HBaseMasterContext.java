@@ -25,6 +25,7 @@ import org.salus.host.VolumeTables;
 import org.salus.master.HdfsReport;
 import org.salus.master.MasterContext;
 import org.salus.master.VolumeCatalogue;
+import org.salus.master.hdfs.GuardReader;
 import org.salus.master.hdfs.QuotaReader;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -134,7 +135,7 @@ final class HBaseMasterContext implements MasterContext {
   @Override
   public HdfsReport hdfs() throws IOException {
     if (!(services.getMasterFileSystem().getFileSystem() instanceof DistributedFileSystem hdfs)) {
-      return new HdfsReport(false, Map.of(), List.of());
+      return HdfsReport.NONE;
     }
     if (quotas == null) {
       quotas = new QuotaReader(hdfs, services.getMasterFileSystem().getRootDir());
@@ -142,6 +143,7 @@ final class HBaseMasterContext implements MasterContext {
     List<Quota> bounds = quotas.read(); // first, because the rest must be fresh and this may last
     return new HdfsReport(
         hdfs.isInSafeMode(),
+        GuardReader.isGuarded(hdfs),
         DataNodeReports.of(hdfs.getDataNodeStats(DatanodeReportType.LIVE)),
         bounds);
   }

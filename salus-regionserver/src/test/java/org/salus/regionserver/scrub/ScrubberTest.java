@@ -53,7 +53,7 @@ class ScrubberTest {
   private static final long SAVED_NANOS = TimeUnit.MILLISECONDS.toNanos(5100);
 
   private static final ServerSettings SETTINGS =
-      new ServerSettings("", 8, 1, 1L << 30, Duration.ofHours(24));
+      new ServerSettings("", 0, 8, 1, 1L << 30, Duration.ofHours(24));
 
   private final VolumeSpec spec = new VolumeSpec("disk", 78, BLOCK, 4096, 2, false, 1 << 20);
 

@@ -117,6 +117,16 @@ class FloorsTest {
   }
 
   @Test
+  void aGuardAnswersTheQuestionThatWasAsked() throws MalformedException {
+    GuardQuestion question = GuardQuestion.decode(new GuardQuestion(1234).encode());
+    assertThat(question.isAnsweredBy(new GuardQuestion(1234).answer() + " at Server")).isTrue();
+    assertThat(question.isAnsweredBy(new GuardQuestion(1235).answer())).isFalse();
+    assertThat(question.isAnsweredBy(null)).isFalse();
+    assertThatThrownBy(() -> GuardQuestion.decode(new StampQuestion(1).encode()))
+        .isInstanceOf(MalformedException.class);
+  }
+
+  @Test
   void onlyTheDataNodesServerSignsAClaim() throws MalformedException {
     Signer signer = new Signer("secret".getBytes(StandardCharsets.UTF_8));
     FloorClaim sent = FloorClaim.sign("uuid", REPLICA, 3, 60, 7, signer);

@@ -7,7 +7,8 @@ import java.util.Map;
  * The settings on which all parts of a cluster must agree. Immutable. The text form hides the
  * secret.
  */
-public record ClusterSettings(String secret, int rrsMinMembers, long segmentSize) {
+public record ClusterSettings(
+    String secret, int rrsMinMembers, long segmentSize, boolean guardRequired) {
   public static final Setting<String> SECRET =
       Setting.text(
           "salus.secret",
@@ -31,12 +32,23 @@ public record ClusterSettings(String secret, int rrsMinMembers, long segmentSize
           1 << 20,
           "Size of a log segment of a new volume. A segment is one HDFS block. At most 1g, and at least 16 blocks of the volume.");
 
+  private static final Setting<Boolean> GUARD_REQUIRED =
+      Setting.flag(
+          "salus.namenode.guard.required",
+          "true",
+          "Whether servers serve volumes only while the NameNode is guarded. Without a guard, whoever may use HDFS can"
+              + " change volumes' files.");
+
   /** All settings of the group. */
-  public static final List<Setting<?>> ALL = List.of(SECRET, MIN_MEMBERS, SEGMENT);
+  public static final List<Setting<?>> ALL = List.of(SECRET, MIN_MEMBERS, SEGMENT, GUARD_REQUIRED);
 
   /** Reads the group. */
   public static ClusterSettings from(Map<String, String> values) {
-    return new ClusterSettings(SECRET.read(values), MIN_MEMBERS.read(values), SEGMENT.read(values));
+    return new ClusterSettings(
+        SECRET.read(values),
+        MIN_MEMBERS.read(values),
+        SEGMENT.read(values),
+        GUARD_REQUIRED.read(values));
   }
 
   @Override
@@ -47,6 +59,8 @@ public record ClusterSettings(String secret, int rrsMinMembers, long segmentSize
         + rrsMinMembers
         + ", segmentSize="
         + segmentSize
+        + ", guardRequired="
+        + guardRequired
         + "]";
   }
 }

@@ -6,12 +6,28 @@ import java.util.Map;
 
 /** The settings of a server. Sizes are in bytes. Immutable. */
 public record ServerSettings(
-    String dataNode, int segmentsLiveMax, int loops, long scrubRate, Duration scrubInterval) {
+    String dataNode,
+    int port,
+    int segmentsLiveMax,
+    int loops,
+    long scrubRate,
+    Duration scrubInterval) {
   private static final Setting<String> DATA_NODE =
       Setting.text(
           "salus.server.datanode",
           "",
           "Data port of the DataNode on the server's machine, as ip:port. Empty: port 9866 of the server's own address.");
+
+  /** The port on which clients and other servers reach a server. */
+  public static final Setting<Integer> PORT =
+      Setting.count(
+          "salus.server.port",
+          "16040",
+          0,
+          65_535,
+          "Port of the server for clients and other servers, at the address at which HBase's region server listens. 0: any"
+              + " free port, for several servers on one host.");
+
   private static final Setting<Integer> LIVE =
       Setting.count(
           "salus.segments.live.max",
@@ -42,12 +58,13 @@ public record ServerSettings(
 
   /** All settings of the group. */
   public static final List<Setting<?>> ALL =
-      List.of(DATA_NODE, LIVE, LOOPS, SCRUB_RATE, SCRUB_INTERVAL);
+      List.of(DATA_NODE, PORT, LIVE, LOOPS, SCRUB_RATE, SCRUB_INTERVAL);
 
   /** Reads the group. */
   public static ServerSettings from(Map<String, String> values) {
     return new ServerSettings(
         DATA_NODE.read(values),
+        PORT.read(values),
         LIVE.read(values),
         LOOPS.read(values),
         SCRUB_RATE.read(values),

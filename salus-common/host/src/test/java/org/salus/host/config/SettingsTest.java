@@ -25,11 +25,17 @@ class SettingsTest {
                 false,
                 0,
                 4 << 20));
-    assertThat(ClusterSettings.from(Map.of())).isEqualTo(new ClusterSettings("", 2, 64 << 20));
+    assertThat(ClusterSettings.from(Map.of()))
+        .isEqualTo(new ClusterSettings("", 2, 64 << 20, true));
     assertThat(ServerSettings.from(Map.of()))
         .isEqualTo(
             new ServerSettings(
-                "", 8, Runtime.getRuntime().availableProcessors(), 20 << 20, Duration.ofHours(24)));
+                "",
+                16_040,
+                8,
+                Runtime.getRuntime().availableProcessors(),
+                20 << 20,
+                Duration.ofHours(24)));
   }
 
   @Test
@@ -73,7 +79,7 @@ class SettingsTest {
 
   @Test
   void secretIsNotShown() {
-    assertThat(new ClusterSettings("xyzzy", 2, 1 << 20).toString()).doesNotContain("xyzzy");
+    assertThat(new ClusterSettings("xyzzy", 2, 1 << 20, true).toString()).doesNotContain("xyzzy");
   }
 
   @Test

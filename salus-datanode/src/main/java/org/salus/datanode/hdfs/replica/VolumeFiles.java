@@ -4,6 +4,7 @@ import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.net.URI;
+import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumSet;
@@ -36,6 +37,7 @@ import org.apache.hadoop.hdfs.server.protocol.DatanodeStorageReport;
 import org.apache.hadoop.io.EnumSetWritable;
 import org.apache.hadoop.ipc.RemoteException;
 import org.salus.core.log.RepairPermit;
+import org.salus.core.recovery.GuardQuestion;
 import org.salus.core.replacement.EpochLink;
 import org.salus.core.replacement.EpochRegister;
 import org.salus.core.wire.MalformedException;
@@ -69,6 +71,8 @@ public final class VolumeFiles implements AutoCloseable {
   private static final long SAFE_MODE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
   private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+
+  private static final SecureRandom RANDOM = new SecureRandom();
 
   /** No name is behind this one, so the listing that is asked for is empty. */
   private static final byte[] BEHIND_ALL_NAMES = {0x7f};
@@ -347,6 +351,24 @@ public final class VolumeFiles implements AutoCloseable {
     Certified.call(
         question,
         () -> Repeatable.call(() -> nameNode.getListing(directory, BEHIND_ALL_NAMES, false)));
+  }
+
+  /**
+   * Whether the NameNode that takes changes is guarded.
+   *
+   * @throws IOException if it does not say
+   */
+  public boolean isGuarded() throws IOException {
+    GuardQuestion question = new GuardQuestion(RANDOM.nextLong());
+    try {
+      ask("/", question.encode());
+      return false;
+    } catch (RemoteException said) {
+      if (question.isAnsweredBy(said.getMessage())) {
+        return true;
+      }
+      throw said;
+    }
   }
 
   /**

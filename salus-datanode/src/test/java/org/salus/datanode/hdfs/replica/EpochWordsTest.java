@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.security.PrivilegedExceptionAction;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
@@ -13,7 +14,10 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Options;
 import org.apache.hadoop.fs.XAttr;
 import org.apache.hadoop.fs.XAttrSetFlag;
+import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.hdfs.protocol.ClientProtocol;
+import org.apache.hadoop.hdfs.protocol.HdfsFileStatus;
+import org.apache.hadoop.security.UserGroupInformation;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -27,6 +31,7 @@ import org.salus.core.log.LogState;
 import org.salus.core.log.Position;
 import org.salus.core.log.RollBody;
 import org.salus.core.path.FilePath;
+import org.salus.core.recovery.StampQuestion;
 import org.salus.core.replacement.EpochLink;
 import org.salus.core.replacement.EpochRegister;
 import org.salus.core.replacement.RrsRecord.Member;
@@ -235,5 +240,54 @@ class EpochWordsTest {
     noAccess(() -> nameNode.delete(DIRECTORY, true));
     noAccess(() -> nameNode.rename2("/salus", "/mine", Options.Rename.NONE));
     assertThat(files.register(DIRECTORY)).isEqualTo(new EpochRegister(null, first));
+  }
+
+  private static boolean isClosed(HdfsFileStatus root, String owner) {
+    return root.getOwner().equals(owner) && root.getPermission().toShort() == 0700;
+  }
+
+  /** What somebody else does. */
+  private interface Deed {
+    void run(VolumeFiles theirs) throws IOException;
+  }
+
+  /** Does something as a user who is no superuser. */
+  private void as(String user, Deed deed) throws IOException, InterruptedException {
+    UserGroupInformation.createRemoteUser(user)
+        .doAs(
+            (PrivilegedExceptionAction<Void>)
+                () -> {
+                  try (VolumeFiles theirs = new VolumeFiles(hdfs.conf())) {
+                    deed.run(theirs);
+                  }
+                  return null;
+                });
+  }
+
+  @Test
+  void theDirectoryOfAllVolumesIsClosedToOthers() throws Exception {
+    files.openEpoch(DIRECTORY, first);
+    String me = UserGroupInformation.getCurrentUser().getShortUserName();
+    assertThat(nameNode.getFileInfo("/salus")).matches(root -> isClosed(root, me));
+    assertThatThrownBy(() -> as("other", theirs -> theirs.directories("/salus")))
+        .hasMessageContaining("Permission denied");
+    as("other", theirs -> theirs.ask("/salus", new StampQuestion(0).encode()));
+  }
+
+  @Test
+  void aSuperuserPreparesTheDirectoryForWhoRunsTheServers() throws Exception {
+    FsPermission open = new FsPermission((short) 0755);
+    assertThatThrownBy(() -> as("hbase", theirs -> theirs.nameNode().mkdirs("/salus", open, true)))
+        .hasMessageContaining("needs a certificate");
+    nameNode.mkdirs("/salus", open, true);
+    nameNode.setOwner("/salus", "hbase", null);
+    assertThatThrownBy(() -> nameNode.mkdirs("/salus/more", open, true))
+        .hasMessageContaining("needs a certificate");
+    as("hbase", theirs -> theirs.openEpoch(DIRECTORY, first));
+    assertThat(nameNode.getFileInfo("/salus")).matches(root -> isClosed(root, "hbase"));
+    assertThat(nameNode.getFileInfo(DIRECTORY).getOwner()).isEqualTo("hbase");
+    assertThatThrownBy(() -> nameNode.setPermission("/salus", open))
+        .hasMessageContaining("needs a certificate");
+    nameNode.setPermission("/salus", new FsPermission((short) 0700));
   }
 }

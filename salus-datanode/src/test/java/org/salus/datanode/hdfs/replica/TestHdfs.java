@@ -43,9 +43,21 @@ public final class TestHdfs implements AutoCloseable {
    * @param base more settings
    */
   public TestHdfs(Path dir, int dataNodes, Configuration base) throws IOException {
+    this(dir, dataNodes, base, EmbeddedHdfs::start);
+  }
+
+  /** The start of an HDFS; see {@link EmbeddedHdfs#start}. */
+  public interface Start {
+    EmbeddedHdfs start(Path dir, int dataNodes, Configuration base) throws IOException;
+  }
+
+  /**
+   * @param base more settings
+   */
+  public TestHdfs(Path dir, int dataNodes, Configuration base, Start start) throws IOException {
     base.set(ChangeGuard.CLASS_KEY, PermitByFirstByte.class.getName());
     base.set("dfs.block.replicator.classname", MemberPlacement.class.getName());
-    hdfs = EmbeddedHdfs.start(dir, dataNodes, base);
+    hdfs = start.start(dir, dataNodes, base);
     files = new VolumeFiles(hdfs.conf());
     recovery = new ReplicaRecovery(files, hdfs.conf(), loops.loop(0));
   }

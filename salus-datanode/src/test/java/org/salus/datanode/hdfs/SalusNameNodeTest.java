@@ -1,0 +1,108 @@
+package org.salus.datanode.hdfs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hdfs.server.namenode.NameNode;
+import org.apache.hadoop.metrics2.lib.DefaultMetricsSystem;
+import org.apache.hadoop.util.ExitUtil;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.salus.datanode.hdfs.replica.VolumeFiles;
+
+/** Starts NameNodes on what they may find, and with options. */
+@Tag("cluster")
+class SalusNameNodeTest {
+  @TempDir Path dir;
+  private Configuration conf;
+
+  @BeforeEach
+  void configure() throws IOException {
+    DefaultMetricsSystem.setMiniClusterMode(true);
+    ExitUtil.disableSystemExit();
+    conf = HdfsSettings.of(dir, ServerAddresses.LOOPBACK, 0, new Configuration()).nameNode();
+  }
+
+  @AfterEach
+  void forgetExits() {
+    ExitUtil.resetFirstExitException();
+  }
+
+  private static void stop(NameNode nameNode) {
+    nameNode.stop();
+    nameNode.join();
+  }
+
+  private Path version() {
+    return dir.resolve("namenode/current/VERSION");
+  }
+
+  @Test
+  void whatIsNotEmptyIsNotFormattedUnasked() throws Exception {
+    Path edits = Files.createDirectories(dir.resolve("edits/current")).resolve("edits_inprogress");
+    Files.writeString(edits, "all that is left");
+    Files.createDirectories(dir.resolve("namenode"));
+    conf.set("dfs.namenode.edits.dir", dir.resolve("edits").toUri().toString());
+    assertThatThrownBy(() -> SalusNameNode.start(conf))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining(dir.resolve("edits") + " is not empty");
+    Path names = Files.writeString(dir.resolve("namenode/fsimage"), "of before");
+    conf.unset("dfs.namenode.edits.dir");
+    assertThatThrownBy(() -> SalusNameNode.start(conf))
+        .hasMessageContaining(dir.resolve("namenode") + " is not empty")
+        .hasMessageContaining("-format");
+    assertThat(edits).hasContent("all that is left");
+    assertThat(names).hasContent("of before");
+    assertThat(version()).doesNotExist();
+  }
+
+  @Test
+  void oneOfSeveralNameNodesIsNotFormattedUnasked() {
+    conf.set("dfs.nameservices", "ns");
+    conf.set("dfs.ha.namenodes.ns", "a,b");
+    conf.set("dfs.namenode.rpc-address.ns.a", conf.get("fs.defaultFS").substring(7));
+    conf.set("dfs.namenode.rpc-address.ns.b", "127.0.0.2:8020");
+    conf.set("dfs.ha.namenode.id", "a");
+    assertThatThrownBy(() -> SalusNameNode.start(conf))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("-bootstrapStandby");
+    assertThat(version()).doesNotExist();
+  }
+
+  @Test
+  void hdfsTakesItsStartupOptionsAndTheGuardIsThere() throws Exception {
+    Files.createDirectories(dir.resolve("namenode"));
+    stop(SalusNameNode.start(conf));
+    String version = Files.readString(version());
+    assertThatThrownBy(() -> SalusNameNode.start(List.of("-format", "-nonInteractive"), conf))
+        .isInstanceOfSatisfying(
+            ExitUtil.ExitException.class, e -> assertThat(e.getExitCode()).isEqualTo(1));
+    assertThat(version()).hasContent(version);
+    assertThatThrownBy(() -> SalusNameNode.start(List.of("-nonsense"), conf))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("-nonsense");
+    NameNode upgraded = SalusNameNode.start(List.of("-upgrade"), conf);
+    try (VolumeFiles files = new VolumeFiles(conf)) {
+      assertThat(dir.resolve("namenode/previous")).isDirectory();
+      assertThat(files.isGuarded()).isTrue();
+    } finally {
+      stop(upgraded);
+    }
+  }
+
+  @Test
+  void anEmptyDirectoryIsFormattedWhenItIsAsked() {
+    assertThatThrownBy(() -> SalusNameNode.start(List.of("-format"), conf))
+        .isInstanceOfSatisfying(
+            ExitUtil.ExitException.class, e -> assertThat(e.getExitCode()).isZero());
+    assertThat(version()).isRegularFile();
+  }
+}

@@ -1,0 +1,91 @@
+package org.salus.regionserver;
+
+import java.io.IOException;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.salus.core.Reason;
+import org.salus.host.DaemonThreads;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Asks the NameNode whether it is guarded, when the engine starts and every few seconds after that:
+ * a NameNode may be started again without its guard. While it does not answer, its last word holds.
+ */
+final class GuardWatch implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(GuardWatch.class);
+  private static final long PERIOD_SECONDS = 5;
+
+  private final ScheduledExecutorService asker =
+      Executors.newSingleThreadScheduledExecutor(DaemonThreads.named("salus-guard"));
+  private final NameNode nameNode;
+  private final boolean required;
+
+  /** Whether the NameNode was guarded when it last said so. */
+  private volatile boolean guarded = true;
+
+  /** Tells of the NameNode's guard. */
+  interface NameNode {
+    /** Blocks for some seconds at most. */
+    boolean isGuarded() throws IOException;
+  }
+
+  private GuardWatch(NameNode nameNode, boolean required) {
+    this.nameNode = nameNode;
+    this.required = required;
+  }
+
+  /**
+   * Asks for the first time.
+   *
+   * @param required whether the engine may not serve without a guard
+   * @param lost runs, once or more, after the NameNode has said that it has no guard any more,
+   *     though one is required
+   * @throws IOException if a guard is required and the NameNode has none or does not answer
+   */
+  static GuardWatch start(NameNode nameNode, boolean required, Runnable lost) throws IOException {
+    GuardWatch watch = new GuardWatch(nameNode, required);
+    try {
+      watch.ask();
+    } catch (IOException unknown) {
+      if (required) {
+        watch.close();
+        throw new IOException(
+            "the NameNode does not say whether it is guarded: " + unknown.getMessage(), unknown);
+      }
+      LOG.debug("it is not known whether the NameNode is guarded", unknown);
+    }
+    if (required && !watch.guarded) {
+      watch.close();
+      throw new IOException(Reason.unguarded(true).words());
+    }
+    watch.asker.scheduleWithFixedDelay(
+        () -> watch.look(lost), PERIOD_SECONDS, PERIOD_SECONDS, TimeUnit.SECONDS);
+    return watch;
+  }
+
+  private void look(Runnable lost) {
+    try {
+      ask();
+    } catch (IOException unknown) {
+      LOG.debug("it is not known whether the NameNode is guarded", unknown);
+    }
+    if (required && !guarded) {
+      lost.run();
+    }
+  }
+
+  private void ask() throws IOException {
+    boolean now = nameNode.isGuarded();
+    if (guarded && !now) {
+      LOG.warn("{}", Reason.unguarded(required).words());
+    }
+    guarded = now;
+  }
+
+  @Override
+  public void close() {
+    asker.shutdownNow();
+  }
+}
