@@ -12,6 +12,7 @@ import java.util.Queue;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.salus.host.FaultHandler;
+import org.salus.host.metrics.Metrics;
 
 class KeptTableTest {
   private final Queue<Runnable> tables = new ArrayDeque<>();
@@ -98,7 +99,14 @@ class KeptTableTest {
     }
   }
 
+  private final Metrics metrics = new Metrics();
+
   private final class Master implements MasterContext {
+    @Override
+    public Metrics metrics() {
+      return metrics;
+    }
+
     @Override
     public String node() {
       return "master:1";

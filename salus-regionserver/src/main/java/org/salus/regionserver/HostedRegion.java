@@ -56,6 +56,8 @@ final class HostedRegion implements AutoCloseable {
    */
   private final ExecutorService io;
 
+  private final RegionMeter meter;
+
   private volatile MemberHost host;
 
   /**
@@ -90,9 +92,10 @@ final class HostedRegion implements AutoCloseable {
   /** The last epoch in which this server has read all that it can to get ready. */
   private volatile int readThrough = -1;
 
-  HostedRegion(VolumeSpec spec, int index, HostTools tools) {
+  HostedRegion(VolumeSpec spec, int index, HostTools tools, VolumeMeter meter) {
     this.spec = spec;
     this.region = spec.regionId(index);
+    this.meter = new RegionMeter(tools.metrics(), meter, spec.name(), region);
     this.tools = tools;
     Loops loops = tools.threads().loops();
     this.loop = loops.loop(index % loops.count());
@@ -264,7 +267,8 @@ final class HostedRegion implements AutoCloseable {
             store,
             new MemberHost.Epoch(rrs.link(), reached),
             new MemberHost.Threads(loop, io, tools.threads().pools()),
-            surroundings(rrs.link()));
+            surroundings(rrs.link()),
+            meter);
     self.forEach(endpoint -> tools.router().add(endpoint, host));
     host.start();
   }
@@ -274,6 +278,7 @@ final class HostedRegion implements AutoCloseable {
       self.forEach(endpoint -> tools.router().remove(endpoint, host));
       host.stop();
       host = null;
+      meter.ended();
     }
   }
 
@@ -461,6 +466,7 @@ final class HostedRegion implements AutoCloseable {
   @Override
   public void close() {
     stopMember();
+    meter.close();
     io.shutdown();
   }
 }

@@ -33,6 +33,7 @@ final class HostedVolume implements AutoCloseable {
   private final HostTools tools;
   private final Map<Integer, HostedRegion> regions = new ConcurrentHashMap<>();
   private VolumeDirectory directory;
+  private VolumeMeter meter;
   private Watch watch;
   private volatile VolumeRecord.State state = VolumeRecord.State.ACTIVE;
   private volatile boolean closed;
@@ -46,6 +47,7 @@ final class HostedVolume implements AutoCloseable {
   }
 
   void start() {
+    meter = new VolumeMeter(tools.metrics(), spec.name());
     directory =
         new VolumeDirectory(tools.store(), spec, new Signer(tools.self().secret()), this::changed);
     watch =
@@ -70,7 +72,9 @@ final class HostedVolume implements AutoCloseable {
 
   private void changed(int region, Optional<Versioned<RrsRecord>> now) {
     if (now.isPresent()) {
-      regions.computeIfAbsent(region, r -> new HostedRegion(spec, r, tools)).follow(now.get());
+      regions
+          .computeIfAbsent(region, r -> new HostedRegion(spec, r, tools, meter))
+          .follow(now.get());
     } else {
       closeDeleted();
       lookForDeletion();
@@ -173,5 +177,6 @@ final class HostedVolume implements AutoCloseable {
     directory.close();
     watch.close();
     regions.values().forEach(HostedRegion::close);
+    meter.close();
   }
 }

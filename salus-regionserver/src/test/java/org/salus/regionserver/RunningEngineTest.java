@@ -13,6 +13,7 @@ import javax.management.ObjectName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.salus.core.member.RegionMember;
+import org.salus.host.metrics.Metrics;
 import org.salus.host.zk.ClusterStore;
 
 class RunningEngineTest {
@@ -30,7 +31,8 @@ class RunningEngineTest {
         Map.of("fs.defaultFS", "hdfs://127.0.0.1:1", "salus.server.loops", "1"),
         (what, bug) -> {
           throw new AssertionError(what, bug);
-        });
+        },
+        new Metrics());
   }
 
   private static long threadsOf(String host) {

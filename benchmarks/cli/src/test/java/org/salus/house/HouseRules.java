@@ -109,7 +109,7 @@ final class HouseRules {
         "benchmarks");
     library("org.apache.log4j", "dist", "ratis");
     library("com.google.protobuf", "hdfs", "hbase");
-    library("org.HdrHistogram", "benchmarks");
+    library("org.HdrHistogram", "metrics", "benchmarks");
   }
 
   private static final List<String> OF_THE_JDK =

@@ -12,6 +12,7 @@ import org.apache.hadoop.hbase.coprocessor.RegionServerCoprocessorEnvironment;
 import org.apache.hadoop.hbase.regionserver.RegionServerServices;
 import org.apache.hadoop.hbase.zookeeper.ZKConfig;
 import org.salus.host.FaultHandler;
+import org.salus.host.metrics.Metrics;
 import org.salus.regionserver.RegionServerHost;
 import org.salus.regionserver.ServerContext;
 import org.slf4j.Logger;
@@ -74,6 +75,7 @@ public final class SalusRegionServerCoprocessor implements RegionServerCoprocess
             .getDeclaredConstructor()
             .newInstance();
     String node = name.getAddress().toString();
+    Metrics metrics = new Metrics();
     FaultHandler faults =
         FaultHandler.stopping(
             "region server " + node, () -> services.abort("a bug in the Salus engine", null));
@@ -86,7 +88,8 @@ public final class SalusRegionServerCoprocessor implements RegionServerCoprocess
             name.getStartCode(),
             ZKConfig.getZKQuorumServersString(conf),
             values(conf),
-            faults));
+            faults,
+            metrics));
   }
 
   private static Map<String, String> values(Configuration conf) {
