@@ -5,7 +5,9 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.DoubleSupplier;
 import java.util.function.LongSupplier;
 import java.util.regex.Pattern;
@@ -60,11 +62,18 @@ public final class Metrics {
   private record Series(DoubleSupplier value, Latency latency) {}
 
   /** All metrics of one name, ordered by their labels. */
-  private record Named(String help, Kind kind, Map<Labels, Series> series) {}
+  private record Named(String help, Kind kind, Map<Labels, Series> series) {
+    Named copy() {
+      Map<Labels, Series> all = new TreeMap<>(ORDER);
+      all.putAll(series);
+      return new Named(help, kind, all);
+    }
+  }
 
   private static final Comparator<Labels> ORDER = Comparator.comparing(l -> l.values().toString());
 
   private final Map<String, Named> byName = new TreeMap<>();
+  private final List<Watcher> watchers = new CopyOnWriteArrayList<>();
 
   /**
    * The metrics of one part, which go when the part closes. What a later part shows under the same
@@ -117,6 +126,30 @@ public final class Metrics {
     }
   }
 
+  /** Is told of names, each once, with the labels of one metric of that name. */
+  public interface Watcher {
+    void named(String name, Kind kind, Labels labels);
+  }
+
+  /** Ends a watcher's calls. */
+  public interface Watch extends AutoCloseable {
+    @Override
+    void close();
+  }
+
+  /** Tells {@code watcher} all names, now and whenever there is a new one. It must not block. */
+  public Watch watch(Watcher watcher) {
+    synchronized (this) {
+      watchers.add(watcher);
+      byName.forEach(
+          (name, n) ->
+              n.series.keySet().stream()
+                  .findFirst()
+                  .ifPresent(labels -> watcher.named(name, n.kind, labels)));
+    }
+    return () -> watchers.remove(watcher);
+  }
+
   /** Begins a group of metrics. */
   public Group group() {
     return new Group();
@@ -129,11 +162,15 @@ public final class Metrics {
         || kind == Kind.HISTOGRAM && !name.endsWith(SECONDS)) {
       throw new IllegalArgumentException("'" + name + "' is no name of a " + kind);
     }
+    boolean isNew = !byName.containsKey(name);
     Named named = byName.computeIfAbsent(name, n -> new Named(help, kind, new TreeMap<>(ORDER)));
     if (named.kind != kind || !named.help.equals(help)) {
       throw new IllegalArgumentException(name + " is another metric already");
     }
     named.series.put(labels, series);
+    if (isNew) {
+      watchers.forEach(w -> w.named(name, kind, labels));
+    }
   }
 
   private synchronized void remove(String name, Map<Labels, Series> gone) {
@@ -153,15 +190,19 @@ public final class Metrics {
     return all;
   }
 
+  /** Looks at the metrics of one name; empty if there are none. */
+  public Optional<Family> look(String name) {
+    Named named;
+    synchronized (this) {
+      named = byName.containsKey(name) ? byName.get(name).copy() : null;
+    }
+    return Optional.ofNullable(named).map(n -> family(name, n));
+  }
+
   /** Suppliers are not called under the lock. */
   private synchronized Map<String, Named> copy() {
     Map<String, Named> copy = new TreeMap<>();
-    byName.forEach(
-        (name, n) -> {
-          Map<Labels, Series> series = new TreeMap<>(ORDER);
-          series.putAll(n.series);
-          copy.put(name, new Named(n.help, n.kind, series));
-        });
+    byName.forEach((name, n) -> copy.put(name, n.copy()));
     return copy;
   }
 
