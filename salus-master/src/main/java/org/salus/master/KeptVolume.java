@@ -67,6 +67,7 @@ final class KeptVolume implements AutoCloseable {
   private boolean closed;
 
   private final KeptTable table;
+  private final VolumeMeter meter;
 
   /** Decides how long the master waits for absent servers. */
   interface Patience {
@@ -110,6 +111,7 @@ final class KeptVolume implements AutoCloseable {
     this.hdfs = tools.hdfs();
     this.table = new KeptTable(name, context, tools.tables(), wake);
     this.wake = wake;
+    this.meter = new VolumeMeter(context.metrics(), name);
   }
 
   /**
@@ -120,6 +122,7 @@ final class KeptVolume implements AutoCloseable {
    */
   void keep(Map<String, ServerRecord> running) throws IOException {
     VolumeRecord volume = store.volume(name);
+    meter.expects(volume.state() == VolumeRecord.State.ACTIVE ? volume.spec().regionCount() : 0);
     switch (volume.state()) {
       case RESTORING -> {
         // A region without a record is not a new one here: it has no epoch until all records are
@@ -178,6 +181,7 @@ final class KeptVolume implements AutoCloseable {
       return;
     }
     for (RrsChange x : next) {
+      meter.opened();
       keeper(spec, x.region()).opened(x.record().epoch(), System.nanoTime());
       LOG.info(
           "region {} of volume {}: epoch {} on {}, for {}",
@@ -193,6 +197,7 @@ final class KeptVolume implements AutoCloseable {
   private Optional<RrsChange> keepServing(VolumeSpec spec, int region, Map<String, Member> running)
       throws IOException {
     Optional<Versioned<RrsRecord>> now = store.rrs(name, region);
+    meter.sees(region, now.map(Versioned::value).orElse(null));
     Optional<RegionKeeper.Step> step =
         keeper(spec, region)
             .next(
@@ -204,6 +209,7 @@ final class KeptVolume implements AutoCloseable {
     RrsRecord next = step.get().record();
     if (now.isEmpty()) {
       store.createRrs(name, region, next);
+      meter.opened();
     } else if (next.state() == State.OPENING && !next.link().equals(now.get().value().link())) {
       return Optional.of(new RrsChange(region, now.get().version(), next));
     } else {
@@ -320,6 +326,7 @@ final class KeptVolume implements AutoCloseable {
     String refusal =
         accusations.refusal(
             heard.record(), spec.id(), heard.region(), rrs, writer, System.nanoTime());
+    meter.heard(refusal == null);
     if (refusal != null) {
       LOG.warn(
           "region {} of volume {}: what a session said does not count, because {}: {}",
@@ -383,5 +390,6 @@ final class KeptVolume implements AutoCloseable {
   public synchronized void close() {
     closed = true;
     watches.forEach(Watch::close);
+    meter.close();
   }
 }

@@ -54,6 +54,7 @@ final class KeptVolumes implements AutoCloseable {
   private final long began;
   private final ServerProbe probe;
   private final HdfsView hdfs;
+  private final MasterMeter meter;
   private final Settling settling;
   private final Resources parts;
   private final Map<String, KeptVolume> volumes = new ConcurrentHashMap<>();
@@ -83,6 +84,7 @@ final class KeptVolumes implements AutoCloseable {
     this.wake = wake;
     this.began = began;
     this.parts = parts;
+    this.meter = parts.register(new MasterMeter(context.metrics()));
     this.probe = parts.register(new ServerProbe(wake));
     Settling.Mount mount =
         parts.register(
@@ -162,15 +164,18 @@ final class KeptVolumes implements AutoCloseable {
             registered, tools.settings().secret().getBytes(StandardCharsets.UTF_8));
     Map<String, ServerRecord> fitting = fitting(registered, strangers);
     seen.addAll(fitting.keySet());
+    meter.sees(names.size(), fitting.size(), strangers.size());
     probe.follow(fitting);
     boolean fitsNone = !strangers.isEmpty() && strangers.size() == registered.size();
     Optional<Reason> misfit =
         fitsNone ? Optional.of(Reason.noServerFits("this master", strangers)) : Optional.empty();
+    meter.trouble(misfit.or(hdfs::reason));
     tellTrouble(misfit.or(hdfs::reason));
     if (misfit.isPresent()) {
       throw new IOException(misfit.get().words());
     }
     Map<String, ServerRecord> running = probe.answering(fitting);
+    meter.answering(running.size());
     Set<ClusterReports.Heard> dealtWith = new HashSet<>(heard);
     for (String name : names) {
       List<ClusterReports.Heard> its = heard.stream().filter(h -> h.volume().equals(name)).toList();
@@ -187,6 +192,7 @@ final class KeptVolumes implements AutoCloseable {
         volumes.remove(gone).close();
       }
     }
+    meter.done();
   }
 
   /** Has volumes settled that their writers have left without closing them. */

@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 import org.salus.host.FaultHandler;
+import org.salus.host.metrics.Metrics;
 
 /** The master's services for Salus. Thread-safe. */
 public interface MasterContext {
@@ -20,6 +21,9 @@ public interface MasterContext {
 
   /** The handler that takes bugs and stops the master. */
   FaultHandler faults();
+
+  /** The metrics of this master. */
+  Metrics metrics();
 
   /**
    * The nodes ({@code host:port}) of the region servers that the master takes for alive, sorted.

@@ -14,6 +14,7 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.salus.core.Reason;
 import org.salus.host.FaultHandler;
+import org.salus.host.metrics.Metrics;
 
 class KeptTableTest {
   private final Queue<Runnable> tables = new ArrayDeque<>();
@@ -112,7 +113,14 @@ class KeptTableTest {
     }
   }
 
+  private final Metrics metrics = new Metrics();
+
   private final class Master implements MasterContext {
+    @Override
+    public Metrics metrics() {
+      return metrics;
+    }
+
     @Override
     public String node() {
       return "master:1";

@@ -32,6 +32,8 @@ import org.salus.core.replacement.RrsRecord.State;
 import org.salus.host.DaemonThreads;
 import org.salus.host.FaultHandler;
 import org.salus.host.config.ClusterSettings;
+import org.salus.host.metrics.Metrics;
+import org.salus.host.metrics.PrometheusText;
 import org.salus.host.zk.AccusationRecord;
 import org.salus.host.zk.ClusterReports;
 import org.salus.host.zk.ClusterStore;
@@ -373,6 +375,29 @@ class KeptVolumeTest {
   }
 
   @Test
+  void metricsTellOfEpochsReplacementsAccusationsAndMembers() throws Exception {
+    replace(serving(6, List.of("b:1", "c:1")));
+    afterADispute(0);
+    keep();
+    assertThat(PrometheusText.of(metrics))
+        .contains("salus_epochs_opened_total{volume=\"disk\"} 1\n")
+        .contains("salus_accusations_total{volume=\"disk\",result=\"counted\"} 1\n")
+        .contains("salus_accusations_total{volume=\"disk\",result=\"refused\"} 0\n")
+        .contains("salus_replacements_total{volume=\"disk\",cause=\"disagreed\"} 1\n")
+        .contains("salus_replacements_total{volume=\"disk\",cause=\"gone\"} 0\n")
+        .contains("salus_volume_regions{volume=\"disk\",state=\"opening\"} 1\n")
+        .contains("salus_volume_regions{volume=\"disk\",state=\"serving\"} 0\n")
+        .contains("salus_volume_missing_members{volume=\"disk\"} 0\n")
+        .contains("salus_volume_regions_without_record{volume=\"disk\"} 0\n");
+    replace(serving(9, List.of("b:1", "c:1")));
+    keep();
+    assertThat(PrometheusText.of(metrics))
+        .contains("salus_volume_missing_members{volume=\"disk\"} 1\n");
+    kept.close();
+    assertThat(metrics.look()).isEmpty();
+  }
+
+  @Test
   void whereTwoAnswerAMountDifferentlyAThirdJoins() throws Exception {
     List<String> two = List.of("b:1", "c:1");
     replace(serving(6, two));
@@ -468,7 +493,14 @@ class KeptVolumeTest {
   }
 
   /** Knows nothing of the regions. */
+  private final Metrics metrics = new Metrics();
+
   private final class Master implements MasterContext, VolumeCatalogue {
+    @Override
+    public Metrics metrics() {
+      return metrics;
+    }
+
     @Override
     public String node() {
       return "";

@@ -25,6 +25,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.salus.core.Quota;
 import org.salus.core.Reason;
 import org.salus.host.FaultHandler;
+import org.salus.host.metrics.Metrics;
+import org.salus.host.metrics.PrometheusText;
 import org.salus.host.zk.ClusterStore;
 import org.salus.host.zk.ServerRecord;
 import org.salus.host.zk.Watch;
@@ -76,6 +78,11 @@ class KeptVolumesTest {
       assertThatThrownBy(volumes::round).hasMessageContaining("[a:1]: a:1 has another");
       assertThat(store.reports().trouble())
           .contains(Reason.noServerFits("this master", Map.of("a:1", Reason.OTHER_SECRET)));
+      assertThat(PrometheusText.of(metrics))
+          .contains("salus_servers{state=\"strange\"} 1\n")
+          .contains("salus_servers{state=\"silent\"} 0\n")
+          .contains("salus_trouble{kind=\"secret\"} 1\n")
+          .contains("salus_master_rounds_total 0\n");
     }
     while (store.reports().trouble().isPresent()) {
       volumes.round();
@@ -153,7 +160,14 @@ class KeptVolumesTest {
   }
 
   /** Has no tables, and HDFS as the test says. */
+  private final Metrics metrics = new Metrics();
+
   private final class Master implements MasterContext, VolumeCatalogue {
+    @Override
+    public Metrics metrics() {
+      return metrics;
+    }
+
     @Override
     public String node() {
       return "";

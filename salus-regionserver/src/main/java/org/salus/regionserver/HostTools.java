@@ -1,5 +1,6 @@
 package org.salus.regionserver;
 
+import org.salus.host.metrics.Metrics;
 import org.salus.host.zk.ClusterStore;
 import org.salus.host.zk.ServerDirectory;
 
@@ -11,4 +12,5 @@ record HostTools(
     ServerDisk disk,
     Router router,
     ServerThreads threads,
-    ConfiguredMembers members) {}
+    ConfiguredMembers members,
+    Metrics metrics) {}

@@ -57,6 +57,8 @@ final class HostedRegion implements AutoCloseable {
    */
   private final ExecutorService io;
 
+  private final RegionMeter meter;
+
   private volatile MemberHost host;
 
   /**
@@ -91,9 +93,10 @@ final class HostedRegion implements AutoCloseable {
   /** The last epoch in which this server has read all that it can to get ready. */
   private volatile int readThrough = -1;
 
-  HostedRegion(VolumeSpec spec, int index, HostTools tools) {
+  HostedRegion(VolumeSpec spec, int index, HostTools tools, VolumeMeter meter) {
     this.spec = spec;
     this.region = spec.regionId(index);
+    this.meter = new RegionMeter(tools.metrics(), meter, spec.name(), region);
     this.tools = tools;
     Loops loops = tools.threads().loops();
     this.loop = loops.loop(index % loops.count());
@@ -274,7 +277,8 @@ final class HostedRegion implements AutoCloseable {
             store,
             new MemberHost.Epoch(rrs.link(), reached),
             new MemberHost.Threads(loop, io, tools.threads().pools()),
-            surroundings(rrs.link()));
+            surroundings(rrs.link()),
+            meter);
     self.forEach(endpoint -> tools.router().add(endpoint, host));
     host.start();
   }
@@ -284,6 +288,7 @@ final class HostedRegion implements AutoCloseable {
       self.forEach(endpoint -> tools.router().remove(endpoint, host));
       host.stop();
       host = null;
+      meter.ended();
     }
   }
 
@@ -471,6 +476,7 @@ final class HostedRegion implements AutoCloseable {
   @Override
   public void close() {
     stopMember();
+    meter.close();
     io.shutdown();
   }
 }

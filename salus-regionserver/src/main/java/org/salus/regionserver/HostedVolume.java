@@ -34,6 +34,7 @@ final class HostedVolume implements AutoCloseable {
   private final HostTools tools;
   private final Map<Integer, HostedRegion> regions = new ConcurrentHashMap<>();
   private VolumeDirectory directory;
+  private VolumeMeter meter;
   private Watch watch;
   private volatile VolumeRecord.State state = VolumeRecord.State.ACTIVE;
   private volatile boolean closed;
@@ -47,6 +48,7 @@ final class HostedVolume implements AutoCloseable {
   }
 
   void start() {
+    meter = new VolumeMeter(tools.metrics(), spec.name());
     directory =
         new VolumeDirectory(tools.store(), spec, new Signer(tools.self().secret()), this::changed);
     watch =
@@ -78,7 +80,9 @@ final class HostedVolume implements AutoCloseable {
       return;
     }
     if (now.isPresent()) {
-      regions.computeIfAbsent(region, r -> new HostedRegion(spec, r, tools)).follow(now.get());
+      regions
+          .computeIfAbsent(region, r -> new HostedRegion(spec, r, tools, meter))
+          .follow(now.get());
     } else {
       closeDeleted();
       lookForDeletion();
@@ -181,5 +185,6 @@ final class HostedVolume implements AutoCloseable {
     directory.close();
     watch.close();
     regions.values().forEach(HostedRegion::close);
+    meter.close();
   }
 }

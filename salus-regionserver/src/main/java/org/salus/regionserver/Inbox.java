@@ -134,6 +134,16 @@ final class Inbox implements FrameHandler {
     }
   }
 
+  /** The number of connections that have brought a frame and are open. */
+  int connections() {
+    return intakes.size();
+  }
+
+  /** The bytes of messages that members have not taken yet. */
+  long heldBytes() {
+    return intakes.values().stream().mapToLong(Intake::bytes).sum();
+  }
+
   /** The number of sessions whose answers have a connection. */
   int sessions() {
     return sessions.size();

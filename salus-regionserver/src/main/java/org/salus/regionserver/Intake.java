@@ -59,6 +59,11 @@ final class Intake {
     return may;
   }
 
+  /** The bytes of messages that are not taken yet. */
+  synchronized long bytes() {
+    return bytes;
+  }
+
   synchronized void taken(long held) {
     bytes -= held;
   }

@@ -110,6 +110,7 @@ public final class MemberHost {
   private final Epoch epoch;
   private final MemberReads reads;
   private final TurnReads gets;
+  private final RegionMeter meter;
 
   /** Appends that wait for their segment's replica to be opened. */
   private final AtomicInteger waitingAppends = new AtomicInteger();
@@ -135,15 +136,18 @@ public final class MemberHost {
       RegionStore store,
       Epoch epoch,
       Threads threads,
-      Surroundings surroundings) {
+      Surroundings surroundings,
+      RegionMeter meter) {
     this.member = member;
+    this.meter = meter;
     this.self = self;
     this.store = store;
     this.epoch = epoch;
     this.pools = threads.pools();
     this.surroundings = surroundings;
     this.tasks = new MemberTasks(self, threads, () -> store.close(), surroundings::stopped);
-    this.reads = new MemberReads(self, blockSize, store, tasks, pools.reads(), surroundings);
+    this.reads =
+        new MemberReads(self, blockSize, store, tasks, pools.reads(), surroundings, meter.volume());
     this.gets = new TurnReads(tasks::onLoop, blockSize, reads::serveAtOnce, reads::serveLater);
   }
 
@@ -166,7 +170,14 @@ public final class MemberHost {
    * @param taken runs once, when the message does not wait any more
    */
   void deliver(Endpoint from, Message m, ByteBuffer payload, Runnable taken) {
-    tasks.onLoop(() -> perform(member.onMessage(from, m, payload, System.nanoTime())), taken);
+    meter.volume().came(m, payload);
+    tasks.onLoop(
+        () -> {
+          long now = System.nanoTime();
+          meter.comes(m, now);
+          perform(member.onMessage(from, m, payload, now));
+        },
+        taken);
   }
 
   /** Lets the member act on the passing of time. Call it every few tens of milliseconds. */
@@ -183,6 +194,11 @@ public final class MemberHost {
             perform(member.onRegistered(false, System.nanoTime()));
           }
           perform(member.onTick(System.nanoTime()));
+          if (meter.asks(System.nanoTime())) {
+            perform(
+                member.onMessage(
+                    meter.self(), new Message.StatusQuery(0), null, System.nanoTime()));
+          }
         });
   }
 
@@ -217,7 +233,9 @@ public final class MemberHost {
 
     @Override
     public void send(Send x) {
-      surroundings.send(self, x.to(), x.message(), x.payload());
+      if (meter.goes(x.to(), x.message(), System.nanoTime())) {
+        surroundings.send(self, x.to(), x.message(), x.payload());
+      }
     }
 
     @Override
@@ -510,11 +528,15 @@ public final class MemberHost {
 
   private void appendNow(MemberEffect.Append a) {
     long segment = a.at().segment();
+    long began = System.nanoTime();
+    meter.volume().appends(a.bytes());
     store.append(
         a,
-        length ->
-            tasks.onLoop(
-                () -> perform(member.onDurable(new Position(segment, length), System.nanoTime()))),
+        length -> {
+          meter.volume().appended(began, a.sync());
+          tasks.onLoop(
+              () -> perform(member.onDurable(new Position(segment, length), System.nanoTime())));
+        },
         this::replicaFailed);
   }
 

@@ -1,5 +1,6 @@
 package org.salus.regionserver;
 
+import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -20,6 +21,7 @@ final class MemberReads {
   private final MemberTasks tasks;
   private final Executor readers;
   private final MemberHost.Surroundings surroundings;
+  private final VolumeMeter meter;
 
   /** The number of GETs that are not answered yet. Each answer carries it. */
   private final AtomicInteger reading = new AtomicInteger();
@@ -30,13 +32,15 @@ final class MemberReads {
       RegionStore store,
       MemberTasks tasks,
       Executor readers,
-      MemberHost.Surroundings surroundings) {
+      MemberHost.Surroundings surroundings,
+      VolumeMeter meter) {
     this.self = self;
     this.blockSize = blockSize;
     this.store = store;
     this.tasks = tasks;
     this.readers = readers;
     this.surroundings = surroundings;
+    this.meter = meter;
   }
 
   /**
@@ -53,27 +57,31 @@ final class MemberReads {
 
   /** Answers without waiting; returns false if that is not possible. */
   boolean serveAtOnce(ServeGet g) {
+    long began = System.nanoTime();
     ReadAssembly read = new ReadAssembly(g, blockSize);
     boolean ok = store.readAtOnce(g, read);
     if (ok) {
-      answer(g, read, true);
+      answer(g, read, true, began);
     }
     return ok;
   }
 
   /** Answers these GETs in their order, on another thread. */
   void serveLater(List<ServeGet> some) {
-    tasks.onPool(readers, () -> some.forEach(this::serve));
+    long began = System.nanoTime();
+    tasks.onPool(readers, () -> some.forEach(g -> serve(g, began)));
   }
 
-  private void serve(ServeGet g) {
+  private void serve(ServeGet g, long began) {
     ReadAssembly read = new ReadAssembly(g, blockSize);
-    answer(g, read, store.read(g, read));
+    answer(g, read, store.read(g, read), began);
   }
 
-  private void answer(ServeGet g, ReadAssembly read, boolean ok) {
+  private void answer(ServeGet g, ReadAssembly read, boolean ok, long began) {
     GetReply reply =
         new GetReply(g.id(), g.lane(), read.zeroBits(), reading.decrementAndGet(), !ok);
-    surroundings.send(self, g.to(), reply, ok ? read.data() : null);
+    ByteBuffer data = ok ? read.data() : null;
+    meter.read(began, data);
+    surroundings.send(self, g.to(), reply, data);
   }
 }

@@ -120,6 +120,7 @@ final class RunningEngine implements AutoCloseable {
     parts.register(() -> Beans.unregister(self.node()));
     parts.register(scrubber);
     Beans.register(self.node(), scrubber);
+    parts.register(new ServerMeter(context.metrics(), threads.loops(), inbox, scrubber));
     scrubber.start();
     HostTools tools =
         new HostTools(
@@ -129,7 +130,8 @@ final class RunningEngine implements AutoCloseable {
             new ServerDisk(stores, scrubber::noticed),
             router,
             threads,
-            new ConfiguredMembers(members, settings.segmentsLiveMax(), self.secret()));
+            new ConfiguredMembers(members, settings.segmentsLiveMax(), self.secret()),
+            context.metrics());
     RunningEngine engine = new RunningEngine(tools, parts.register(volumes), parts);
     parts.register(store.watchVolumes(engine::follow));
     engine.startTicks();

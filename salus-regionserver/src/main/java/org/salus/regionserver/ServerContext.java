@@ -2,6 +2,7 @@ package org.salus.regionserver;
 
 import java.util.Map;
 import org.salus.host.FaultHandler;
+import org.salus.host.metrics.Metrics;
 
 /**
  * The facts that a region server gives to its engine. Immutable.
@@ -13,6 +14,7 @@ import org.salus.host.FaultHandler;
  * @param configuration all settings of the server, Hadoop's and HBase's among them, variables
  *     resolved
  * @param faults takes bugs; it stops the region server
+ * @param metrics the server's metrics
  */
 public record ServerContext(
     String node,
@@ -20,7 +22,8 @@ public record ServerContext(
     long startCode,
     String zookeeper,
     Map<String, String> configuration,
-    FaultHandler faults) {
+    FaultHandler faults,
+    Metrics metrics) {
   public ServerContext {
     configuration = Map.copyOf(configuration);
   }

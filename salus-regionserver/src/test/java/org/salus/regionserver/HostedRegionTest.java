@@ -18,6 +18,7 @@ import org.salus.core.VolumeSpec;
 import org.salus.core.replacement.Cause;
 import org.salus.core.replacement.EpochLink;
 import org.salus.core.replacement.RrsRecord;
+import org.salus.host.metrics.Metrics;
 import org.salus.host.zk.ClusterStore;
 import org.salus.host.zk.ServerDirectory;
 import org.salus.host.zk.Versioned;
@@ -77,6 +78,7 @@ class HostedRegionTest {
             (what, bug) -> {
               throw new AssertionError(what, bug);
             });
+    private final Metrics metrics = new Metrics();
     private final ServerDirectory servers;
     private final HostedRegion region;
 
@@ -93,7 +95,9 @@ class HostedRegionTest {
                   new ServerDisk(stores, path -> {}),
                   null,
                   threads,
-                  new ConfiguredMembers(null, 8, TestVolume.SECRET)));
+                  new ConfiguredMembers(null, 8, TestVolume.SECRET),
+                  metrics),
+              new VolumeMeter(metrics, spec.name()));
       region.follow(store.rrs(spec.name(), 0).orElseThrow());
     }
 

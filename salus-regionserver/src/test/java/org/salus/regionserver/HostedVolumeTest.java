@@ -19,6 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.salus.core.VolumeSpec;
+import org.salus.host.metrics.Metrics;
 import org.salus.host.zk.ClusterStore;
 import org.salus.host.zk.ServerDirectory;
 import org.salus.host.zk.ServerRecord;
@@ -68,7 +69,8 @@ class HostedVolumeTest {
                   new ServerDisk(stores, path -> {}),
                   null,
                   threads,
-                  new ConfiguredMembers(null, 8, SECRET)));
+                  new ConfiguredMembers(null, 8, SECRET),
+                  new Metrics()));
       volume.start();
       store.beginDelete(spec.name(), false);
       CompletableFuture<Socket> asked =

@@ -205,7 +205,8 @@ class InboxTest {
             null,
             null,
             new MemberHost.Threads(waiting::add, Runnable::run, pools),
-            new MemberHostTest.Nobody());
+            new MemberHostTest.Nobody(),
+            TestMeters.of(MEMBER.region()));
     inbox.add(MEMBER, member);
     ByteBuffer payload = ByteBuffer.allocate(4 << 20);
     long messages = Intake.MOST_BYTES / payload.capacity();

@@ -108,7 +108,8 @@ class MemberHostTest {
               store,
               NO_EPOCH,
               new MemberHost.Threads(here, here, new MemberHost.Pools(here, here, level -> builds)),
-              new Nobody());
+              new Nobody(),
+              TestMeters.of(region));
       host.start();
       awaitWaiting();
       host.stop();
@@ -151,7 +152,8 @@ class MemberHostTest {
                 public void stopped(String reason) {
                   why.add(reason);
                 }
-              });
+              },
+              TestMeters.of(region));
       host.start();
       awaitWaiting();
       for (int i = 0; i < 2; i++) {
@@ -208,7 +210,8 @@ class MemberHostTest {
               public void stopped(String reason) {
                 why.add(reason);
               }
-            });
+            },
+            TestMeters.of(region));
     host.start();
     assertThat(why).isEmpty();
     reads.forEach(Runnable::run);
@@ -312,7 +315,8 @@ class MemberHostTest {
         store,
         new MemberHost.Epoch(link, 0),
         new MemberHost.Threads(here, here, new MemberHost.Pools(here, here, level -> here)),
-        surroundings);
+        surroundings,
+        TestMeters.of(region));
   }
 
   /** Waits until the build waits for the file. */

@@ -9,7 +9,7 @@ import org.salus.core.RegionId;
 class MemberReadsTest {
   private final MemberReads reads =
       new MemberReads(
-          new Endpoint.Member(new RegionId(9, 0), 0), 4096, null, null, Runnable::run, null);
+          new Endpoint.Member(new RegionId(9, 0), 0), 4096, null, null, Runnable::run, null, null);
 
   @Test
   void getsThatAreNotAnsweredAreBounded() {

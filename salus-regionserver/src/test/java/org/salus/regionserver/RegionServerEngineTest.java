@@ -10,6 +10,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.salus.core.member.RegionMember;
+import org.salus.host.metrics.Metrics;
 
 class RegionServerEngineTest {
   private static final ServerContext CONTEXT =
@@ -21,7 +22,8 @@ class RegionServerEngineTest {
           Map.of(),
           (what, bug) -> {
             throw new AssertionError(what, bug);
-          });
+          },
+          new Metrics());
 
   /** The threads on which the engine has tried to start. */
   private final List<Thread> attempts = new CopyOnWriteArrayList<>();

@@ -22,6 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.salus.core.member.RegionMember;
 import org.salus.host.ServerPorts;
 import org.salus.host.config.ServerSettings;
+import org.salus.host.metrics.Metrics;
 import org.salus.host.zk.ClusterStore;
 
 class RunningEngineTest {
@@ -46,7 +47,8 @@ class RunningEngineTest {
         all,
         (what, bug) -> {
           throw new AssertionError(what, bug);
-        });
+        },
+        new Metrics());
   }
 
   private static long threadsOf(String host) {

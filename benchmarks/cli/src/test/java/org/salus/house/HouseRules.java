@@ -35,13 +35,14 @@ final class HouseRules {
     room("host", "core");
     room("sim", "core");
     room("client", "core", "host");
-    room("nbd", "client");
+    room("nbd", "host", "client");
     room("datanode", "core", "host");
+    room("monitor", "host", "client");
     // The replica writers and readers of active storage run inside region servers.
-    room("regionserver", "core", "host", "datanode");
+    room("regionserver", "core", "host", "datanode", "monitor");
     // The master settles volumes that clients have left, as a client does.
-    room("master", "core", "host", "client");
-    room("dist", "core", "host", "client", "nbd", "datanode", "regionserver", "master");
+    room("master", "core", "host", "client", "monitor");
+    room("dist", "core", "host", "client", "nbd", "datanode", "monitor", "regionserver", "master");
     room("benchmarks.report");
     room("benchmarks.peers", "host");
     room("benchmarks.faulty", "core", "host", "datanode", "regionserver");
@@ -91,7 +92,7 @@ final class HouseRules {
     library("org.apache.zookeeper", "zk");
     library("org.apache.curator", "zk");
     library("picocli", "cli");
-    library("com.fasterxml.jackson", "zk", "cli", "nbd");
+    library("com.fasterxml.jackson", "zk", "cli", "nbd", "json");
     library("com.sun.jna", "hdfs");
     library("org.apache.ratis", "ratis");
     library("org.openjdk.jmh", "micro");
@@ -109,12 +110,18 @@ final class HouseRules {
         "benchmarks");
     library("org.apache.log4j", "dist", "ratis");
     library("com.google.protobuf", "hdfs", "hbase");
-    library("org.HdrHistogram", "benchmarks");
+    library("org.HdrHistogram", "metrics", "benchmarks");
   }
 
   private static final List<String> OF_THE_JDK =
       List.of(
-          "java", "javax", "org.w3c.dom", "org.xml.sax", "com.sun.management", "com.sun.nio.file");
+          "java",
+          "javax",
+          "org.w3c.dom",
+          "org.xml.sax",
+          "com.sun.management",
+          "com.sun.net.httpserver",
+          "com.sun.nio.file");
 
   /** The packages that the core may use: no I/O, no threads, no clock. */
   private static final String[] OF_THE_CORE = {

@@ -11,11 +11,10 @@ import java.util.concurrent.TimeUnit;
 import org.salus.client.cluster.Nodes;
 import org.salus.core.Endpoint;
 import org.salus.core.VolumeSpec;
-import org.salus.core.compaction.Checkpoint;
-import org.salus.core.log.SegmentEnd;
 import org.salus.core.message.Message.StatusQuery;
 import org.salus.core.message.Message.StatusReply;
 import org.salus.core.replacement.RrsRecord;
+import org.salus.host.MemberFigures;
 
 /** Asks all members of a volume for their status and waits up to 2 s for the answers. */
 final class StatusQuestion {
@@ -107,20 +106,14 @@ final class StatusQuestion {
     if (r == null) {
       return null;
     }
-    long flushed = Checkpoint.lastSegment(r.files().checkpoints());
-    List<SegmentEnd> log =
-        r.files().segments().stream().filter(s -> s.segment() > flushed).toList();
-    long logBytes = log.stream().mapToLong(SegmentEnd::length).sum();
-    long allBytes =
-        r.files().segments().stream().mapToLong(SegmentEnd::length).sum()
-            + r.files().checkpoints().stream().mapToLong(Checkpoint::length).sum();
+    MemberFigures f = MemberFigures.of(r);
     return new VolumeInfo.Status(
-        r.serving(),
-        r.watermark(),
-        log.size(),
-        logBytes,
-        r.files().checkpoints().size(),
-        allBytes - logBytes,
-        r.files().builds());
+        f.serving(),
+        f.watermark(),
+        f.segments(),
+        f.segmentBytes(),
+        f.checkpoints(),
+        f.checkpointBytes(),
+        f.builds());
   }
 }

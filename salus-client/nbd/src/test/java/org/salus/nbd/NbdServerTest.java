@@ -8,7 +8,9 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
 import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -17,6 +19,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.salus.host.metrics.Metrics;
+import org.salus.host.metrics.PrometheusText;
 import org.salus.nbd.netty.NbdServer;
 
 /** The bridge as the usual tools see it. */
@@ -114,6 +118,45 @@ class NbdServerTest {
             "read -P 9 0 512",
             uri);
     assertThat(out).doesNotContain("failed", "mismatch");
+  }
+
+  @Test
+  void requestsAreCountedAndMeasuredByCommand() throws Exception {
+    Metrics metrics = new Metrics();
+    NbdMeter meter = new NbdMeter(metrics);
+    meter.volume("disk0", bridge.exports);
+    Path socket = dir.resolve("nbd.sock");
+    try (NbdServer unix = NbdServer.unix(socket, bridge.exports, meter)) {
+      Tools.run(
+          "qemu-utils",
+          "qemu-io",
+          "-f",
+          "raw",
+          "-c",
+          "write -P 7 8192 4096",
+          "-c",
+          "write -P 7 16384 8192",
+          "-c",
+          "read 8192 4096",
+          "-c",
+          "flush",
+          "nbd+unix:///disk0?socket=" + socket);
+      String text = PrometheusText.of(metrics);
+      assertThat(text)
+          .contains("salus_nbd_requests_total{command=\"write\"} 2\n")
+          .contains("salus_nbd_bytes_total{command=\"write\"} 12288\n")
+          .contains("salus_nbd_request_seconds_count{command=\"write\"} 2\n")
+          .contains("salus_nbd_errors_total{command=\"write\"} 0\n")
+          .containsPattern("salus_nbd_requests_total\\{command=\"read\"} [1-9]")
+          .containsPattern("salus_nbd_requests_total\\{command=\"flush\"} [1-9]")
+          .contains("salus_nbd_requests_total{command=\"trim\"} 0\n")
+          .contains("salus_nbd_held_bytes 0\n")
+          .contains("salus_volume_failures_total{volume=\"disk0\"} 0\n");
+      try (SocketChannel client = SocketChannel.open(UnixDomainSocketAddress.of(socket))) {
+        client.read(ByteBuffer.allocate(18));
+        assertThat(PrometheusText.of(metrics)).contains("salus_nbd_connections 1\n");
+      }
+    }
   }
 
   @Test

@@ -136,6 +136,7 @@ final class ClusterCommand implements Runnable {
     PrintWriter out = spec.commandLine().getOut();
     bridge.ready().forEach(out::println);
     Output.flush(out);
+    cluster.page().ifPresent(page -> say("the cluster's page: " + page));
     return 0;
   }
 

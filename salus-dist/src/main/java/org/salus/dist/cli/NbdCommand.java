@@ -8,6 +8,9 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import org.salus.client.SalusClient;
 import org.salus.dist.hbase.DaemonProcess;
+import org.salus.host.metrics.Metrics;
+import org.salus.host.metrics.MetricsServer;
+import org.salus.nbd.NbdMeter;
 import org.salus.nbd.netty.NbdServer;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -53,6 +56,14 @@ final class NbdCommand implements Callable<Integer> {
   private Path socket;
 
   @Option(
+      names = "--metrics",
+      paramLabel = "HOST:PORT",
+      converter = HostPort.Converter.class,
+      description =
+          "Serve metrics to Prometheus at http://HOST:PORT/metrics: requests by command, bytes, times, connections, errors. Anybody who reaches the port can read them. Default: none.")
+  private HostPort metrics;
+
+  @Option(
       names = "--force",
       description =
           "Take volumes over from clients that have them mounted. The writes of those clients then fail.")
@@ -67,26 +78,41 @@ final class NbdCommand implements Callable<Integer> {
     if (socket == null) {
       listen.requireFree("--listen");
     }
+    if (metrics != null) {
+      metrics.requireFree("--metrics");
+    }
+    Metrics counted = new Metrics();
+    NbdMeter meter = new NbdMeter(counted);
     try (SalusClient client = cluster.connect();
         volumes) {
       for (String name : names) {
         volumes.open(client, name, force, address());
+        meter.volume(name, volumes);
       }
       Thread hook = new Thread(() -> finish(client), "salus-stop");
       try (NbdServer server =
-          socket == null
-              ? NbdServer.tcp(listen.address(), volumes)
-              : NbdServer.unix(socket, volumes)) {
+              socket == null
+                  ? NbdServer.tcp(listen.address(), volumes, meter)
+                  : NbdServer.unix(socket, volumes, meter);
+          MetricsServer shown = serve(counted)) {
         Runtime.getRuntime().addShutdownHook(hook);
         PrintWriter out = spec.commandLine().getOut();
         for (String name : names) {
           out.println("ready " + uri(server, name));
+        }
+        if (shown != null) {
+          out.println("metrics http://" + metrics.host() + ":" + shown.port() + "/metrics");
         }
         Output.flush(out);
         stopped.await();
       }
     }
     return 0;
+  }
+
+  /** Serves the metrics, or returns null if nobody wants them. */
+  private MetricsServer serve(Metrics counted) throws IOException {
+    return metrics == null ? null : MetricsServer.start(metrics.address(), counted);
   }
 
   private String uri(NbdServer server, String name) {

@@ -1,19 +1,14 @@
 package org.salus.dist.cli;
 
-import com.fasterxml.jackson.annotation.JsonUnwrapped;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.SerializationFeature;
-import com.fasterxml.jackson.databind.module.SimpleModule;
-import com.fasterxml.jackson.databind.ser.std.ToStringSerializer;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import org.salus.client.SalusClient;
 import org.salus.client.VolumeInfo;
 import org.salus.host.DaemonThreads;
+import org.salus.monitor.json.InfoJson;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -69,21 +64,6 @@ final class VolumeCommand implements Runnable {
     Output.flush(out);
   }
 
-  /** In JSON, a volume's shape is not apart from the rest. */
-  interface Flat {
-    @JsonUnwrapped
-    VolumeInfo.Shape shape();
-  }
-
-  private static String json(Object value) throws IOException {
-    return new ObjectMapper()
-        .enable(SerializationFeature.INDENT_OUTPUT)
-        .addMixIn(VolumeInfo.class, Flat.class)
-        .registerModule(
-            new SimpleModule().addSerializer(Instant.class, ToStringSerializer.instance))
-        .writeValueAsString(value);
-  }
-
   /**
    * Closes the client, but waits only for ZooKeeper to be told. ZooKeeper's client then sleeps for
    * 100 ms, which a user should not wait for.
@@ -98,7 +78,7 @@ final class VolumeCommand implements Runnable {
   }
 
   private void print(PrintWriter out, Object value, String human) throws IOException {
-    out.println(json ? json(value) : human);
+    out.println(json ? InfoJson.of(value) : human);
   }
 
   @Command(

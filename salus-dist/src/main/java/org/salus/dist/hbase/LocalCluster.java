@@ -12,6 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
@@ -41,6 +42,10 @@ public final class LocalCluster {
   /** The system property with more options for the JVMs of daemons, separated by spaces. */
   private static final String OPTIONS_KEY = "salus.daemon.options";
 
+  private static final String MASTER_INFO = "hbase.master.info";
+  private static final String SERVER_INFO = "hbase.regionserver.info";
+  private static final String PORT = ".port";
+  private static final String BIND = ".bindAddress";
   private static final String CONF = "conf";
   private static final String NBD = "nbd";
   private static final List<String> NBD_JVM = List.of("-Xmx1g");
@@ -228,14 +233,56 @@ public final class LocalCluster {
     cluster.set(PartSettings.ZOOKEEPER_ADDRESS.key(), placement.addresses().main());
     cluster.setInt("hbase.master.wait.on.regionservers.mintostart", 1);
     Files.createDirectories(dir.resolve(CONF));
+    String main = placement.addresses().main();
+    infoServer(cluster, MASTER_INFO, "master", main, data, settings);
     write(Daemon.ZOOKEEPER, -1, cluster);
     write(Daemon.NAMENODE, -1, hdfs.nameNode());
     write(Daemon.MASTER, -1, cluster);
     for (int i = 0; i < servers; i++) {
       write(Daemon.DATANODE, i, hdfs.dataNode(i));
-      write(Daemon.REGIONSERVER, i, LocalSettings.server(cluster, data, hdfs, i));
+      Configuration server = LocalSettings.server(cluster, data, hdfs, i);
+      String address = placement.addresses().server(i);
+      infoServer(server, SERVER_INFO, name(Daemon.REGIONSERVER, i), address, data, settings);
+      write(Daemon.REGIONSERVER, i, server);
     }
     data.save();
+  }
+
+  /**
+   * Gives a daemon an info server, unless the settings say otherwise.
+   *
+   * @param keys the beginning of its keys
+   */
+  private void infoServer(
+      Configuration conf,
+      String keys,
+      String daemon,
+      String address,
+      DataDirectory data,
+      Map<String, String> settings)
+      throws IOException {
+    conf.set(keys + BIND, settings.getOrDefault(keys + BIND, address));
+    if (!settings.containsKey(keys + PORT)) {
+      conf.setInt(keys + PORT, data.port(daemon + "-info", placement.addresses().local(address)));
+    }
+  }
+
+  /** The address of the master's page, or empty if the master has no info server. */
+  public Optional<String> page() throws IOException {
+    return page(Daemon.MASTER, -1, MASTER_INFO);
+  }
+
+  /** The address of a region server's page, or empty if it has no info server. */
+  public Optional<String> page(int server) throws IOException {
+    return page(Daemon.REGIONSERVER, server, SERVER_INFO);
+  }
+
+  private Optional<String> page(Daemon role, int i, String keys) throws IOException {
+    Configuration conf = DaemonServer.read(conf(name(role, i)));
+    int port = conf.getInt(keys + PORT, -1);
+    return port <= 0
+        ? Optional.empty()
+        : Optional.of("http://" + conf.get(keys + BIND) + ":" + port + "/salus");
   }
 
   private void write(Daemon role, int i, Configuration conf) throws IOException {

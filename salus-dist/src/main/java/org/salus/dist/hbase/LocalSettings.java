@@ -17,6 +17,7 @@ import org.salus.master.MasterHost;
 import org.salus.master.VolumeKeeper;
 import org.salus.master.hbase.SalusBalancer;
 import org.salus.master.hbase.SalusMasterCoprocessor;
+import org.salus.monitor.hbase.SalusPages;
 import org.salus.regionserver.RegionServerEngine;
 import org.salus.regionserver.RegionServerHost;
 import org.salus.regionserver.hbase.SalusRegionCoprocessor;
@@ -56,6 +57,8 @@ public final class LocalSettings {
     conf.set("hbase.master.hostname", main);
     conf.set("hbase.master.ipc.address", main);
     conf.setInt("hbase.master.port", data.port("master", hdfs.addresses().local(main)));
+    conf.set("hbase.http.metrics.servlets", "jmx,metrics,prometheus");
+    conf.set("hbase.http.filter.initializers", SalusPages.class.getName());
     conf.setInt("hbase.master.info.port", -1);
     conf.setInt("hbase.regionserver.info.port", -1);
     Path tmp = data.path().resolve("tmp");

@@ -2,9 +2,15 @@ package org.salus.dist.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -25,6 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.salus.dist.cli.Salus;
 import org.salus.dist.hbase.Await;
 import org.salus.dist.hbase.DaemonProcess;
+import org.salus.dist.hbase.LocalCluster;
 import picocli.CommandLine;
 
 /** Checks {@code salus cluster start}, {@code status} and {@code stop} as a user sees them. */
@@ -148,11 +155,63 @@ class ClusterCommandTest {
           .isTrue();
     }
     assertQemu("write -P 7 1M 64k");
+    theDaemonsShowTheirPageAndTheirMetrics();
     whatDoesNotRunIsShownAndStartedAgain(first);
     volumesWithoutServersAreListed();
     assertThat(cluster("stop")).as(err.toString()).isZero();
     assertThat(err.toString()).contains("salus: stopping nbd", "salus: stopping zookeeper");
     assertNothingIsLeft(first);
+  }
+
+  private void theDaemonsShowTheirPageAndTheirMetrics() throws Exception {
+    LocalCluster cluster = new LocalCluster(dir());
+    String master = cluster.page().orElseThrow();
+    String server = cluster.page(0).orElseThrow();
+    assertThat(get(master)).contains("<title>Salus: ", "<td>disk1</td>", "class=\"state healthy\"");
+    assertThat(get(master + "?format=json")).contains("\"name\" : \"disk1\"");
+    assertThat(salus("volume", "info", "disk1", "--json", "--data", dir().toString())).isZero();
+    JsonNode info = new ObjectMapper().readTree(out.toString());
+    JsonNode shown = new ObjectMapper().readTree(get(master + "/json")).get("volumes").get(0);
+    for (String same : List.of("id", "size", "health", "writer")) {
+      assertThat(shown.get(same)).as(same).isEqualTo(info.get(same));
+    }
+    assertThat(get(server)).contains("Region server ", "<td>disk1</td>");
+    assertThat(get(server + "/metrics"))
+        .containsPattern("salus_member_requests_total\\{volume=\"disk1\",kind=\"chain\"} [0-9]")
+        .containsPattern("salus_member_append_seconds_bucket\\{volume=\"disk1\",kind=")
+        .contains("# TYPE salus_member_append_seconds histogram")
+        .contains("salus_connections_closed_total{reason=\"damaged\"} 0");
+    Await.until(
+        "the member has told how it is",
+        Duration.ofSeconds(20),
+        () -> get(server + "/metrics").contains("salus_region_serving{volume=\"disk1\""));
+    assertThat(get(master + "/metrics"))
+        .contains("salus_volumes 1\n")
+        .contains("salus_servers{state=\"answering\"} 3\n")
+        .contains("salus_volume_missing_members{volume=\"disk1\"} 0\n");
+    Await.until(
+        "HBase shows the metrics",
+        Duration.ofSeconds(60),
+        () ->
+            get(root(master) + "/prometheus").contains("salus_servers{")
+                && get(root(server) + "/prometheus").contains("salus_member_requests_total{"));
+    assertThat(get(root(server) + "/jmx")).contains("ember_requests_total");
+  }
+
+  private static String root(String page) {
+    return page.substring(0, page.length() - "/salus".length());
+  }
+
+  private static String get(String uri) throws Exception {
+    HttpResponse<String> answer =
+        HttpClient.newBuilder()
+            .followRedirects(HttpClient.Redirect.NORMAL)
+            .build()
+            .send(
+                HttpRequest.newBuilder(URI.create(uri)).timeout(Duration.ofSeconds(30)).build(),
+                HttpResponse.BodyHandlers.ofString());
+    assertThat(answer.statusCode()).as(uri + ": " + answer.body()).isEqualTo(200);
+    return answer.body();
   }
 
   private void whatDoesNotRunIsShownAndStartedAgain(Map<String, Long> first) throws Exception {

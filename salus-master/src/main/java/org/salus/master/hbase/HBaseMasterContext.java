@@ -22,6 +22,7 @@ import org.apache.hadoop.hdfs.protocol.HdfsConstants.DatanodeReportType;
 import org.salus.core.Quota;
 import org.salus.host.FaultHandler;
 import org.salus.host.VolumeTables;
+import org.salus.host.metrics.Metrics;
 import org.salus.master.HdfsReport;
 import org.salus.master.MasterContext;
 import org.salus.master.VolumeCatalogue;
@@ -38,6 +39,7 @@ final class HBaseMasterContext implements MasterContext {
   private final String node;
   private final Map<String, String> configuration;
   private final FaultHandler faults;
+  private final Metrics metrics = new Metrics();
   private final List<ServerListener> listeners = new ArrayList<>();
 
   /** Of the one thread that asks for the state of HDFS; null before its first question. */
@@ -70,6 +72,11 @@ final class HBaseMasterContext implements MasterContext {
   @Override
   public FaultHandler faults() {
     return faults;
+  }
+
+  @Override
+  public Metrics metrics() {
+    return metrics;
   }
 
   @Override

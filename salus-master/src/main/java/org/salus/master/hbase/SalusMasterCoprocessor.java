@@ -7,7 +7,9 @@ import org.apache.hadoop.hbase.coprocessor.HasMasterServices;
 import org.apache.hadoop.hbase.coprocessor.MasterCoprocessor;
 import org.apache.hadoop.hbase.coprocessor.MasterObserver;
 import org.apache.hadoop.hbase.master.MasterServices;
+import org.apache.hadoop.hbase.regionserver.HRegionServer;
 import org.salus.master.MasterHost;
+import org.salus.monitor.hbase.Monitor;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -24,6 +26,7 @@ public final class SalusMasterCoprocessor implements MasterCoprocessor {
 
   private volatile MasterHost host;
   private HBaseMasterContext context;
+  private Monitor monitor;
 
   /** Guards the tables of volumes, on the threads of HBase's clients. */
   @Override
@@ -46,6 +49,7 @@ public final class SalusMasterCoprocessor implements MasterCoprocessor {
       return;
     }
     try {
+      monitor.close();
       context.close();
       host.stop();
     } catch (RuntimeException | LinkageError failed) {
@@ -69,6 +73,12 @@ public final class SalusMasterCoprocessor implements MasterCoprocessor {
             .getDeclaredConstructor()
             .newInstance();
     context = new HBaseMasterContext(services);
+    monitor =
+        Monitor.start(
+            new Monitor.Daemon(
+                Monitor.Role.MASTER, context.node(), context.zookeeper(), context.configuration()),
+            context.metrics(),
+            services instanceof HRegionServer server ? server.getInfoServer() : null);
     made.start(context);
     host = made;
   }

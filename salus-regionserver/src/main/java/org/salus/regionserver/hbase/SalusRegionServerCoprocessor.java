@@ -9,9 +9,12 @@ import org.apache.hadoop.hbase.coprocessor.CoreCoprocessor;
 import org.apache.hadoop.hbase.coprocessor.HasRegionServerServices;
 import org.apache.hadoop.hbase.coprocessor.RegionServerCoprocessor;
 import org.apache.hadoop.hbase.coprocessor.RegionServerCoprocessorEnvironment;
+import org.apache.hadoop.hbase.regionserver.HRegionServer;
 import org.apache.hadoop.hbase.regionserver.RegionServerServices;
 import org.apache.hadoop.hbase.zookeeper.ZKConfig;
 import org.salus.host.FaultHandler;
+import org.salus.host.metrics.Metrics;
+import org.salus.monitor.hbase.Monitor;
 import org.salus.regionserver.RegionServerHost;
 import org.salus.regionserver.ServerContext;
 import org.slf4j.Logger;
@@ -29,6 +32,7 @@ public final class SalusRegionServerCoprocessor implements RegionServerCoprocess
   private static final Logger LOG = LoggerFactory.getLogger(SalusRegionServerCoprocessor.class);
 
   private RegionServerServices services;
+  private Monitor monitor;
 
   /** Whether a region server's engine can be found by clients. True for a server without one. */
   public static boolean isReady(ServerName name) {
@@ -56,6 +60,9 @@ public final class SalusRegionServerCoprocessor implements RegionServerCoprocess
       if (server != null) {
         server.stop(services.isAborted());
       }
+      if (monitor != null) {
+        monitor.close();
+      }
     } catch (RuntimeException | LinkageError failed) {
       LOG.error("the Salus engine of {} does not stop cleanly", name, failed);
     }
@@ -74,19 +81,22 @@ public final class SalusRegionServerCoprocessor implements RegionServerCoprocess
             .getDeclaredConstructor()
             .newInstance();
     String node = name.getAddress().toString();
+    Metrics metrics = new Metrics();
     FaultHandler faults =
         FaultHandler.stopping(
             "region server " + node, () -> services.abort("a bug in the Salus engine", null));
+    Map<String, String> settings = values(conf);
+    String zookeeper = ZKConfig.getZKQuorumServersString(conf);
+    monitor =
+        Monitor.start(
+            new Monitor.Daemon(Monitor.Role.REGION_SERVER, node, zookeeper, settings),
+            metrics,
+            services instanceof HRegionServer server ? server.getInfoServer() : null);
     HostedServer.start(
         name,
         host,
         new ServerContext(
-            node,
-            name.getHostname(),
-            name.getStartCode(),
-            ZKConfig.getZKQuorumServersString(conf),
-            values(conf),
-            faults));
+            node, name.getHostname(), name.getStartCode(), zookeeper, settings, faults, metrics));
   }
 
   private static Map<String, String> values(Configuration conf) {

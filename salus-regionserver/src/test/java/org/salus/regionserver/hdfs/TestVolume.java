@@ -42,6 +42,7 @@ import org.salus.datanode.hdfs.replica.VolumeFiles;
 import org.salus.host.FaultHandler;
 import org.salus.host.netty.Loops;
 import org.salus.regionserver.MemberHost;
+import org.salus.regionserver.TestMeters;
 
 /**
  * A volume of two regions on a real HDFS: the members and one session in this process, messages by
@@ -150,7 +151,8 @@ public final class TestVolume implements AutoCloseable {
               store,
               new MemberHost.Epoch(link, 0),
               new MemberHost.Threads(loop, own, new MemberHost.Pools(reads, reads, level -> reads)),
-              surroundings(region, epoch)));
+              surroundings(region, epoch),
+              TestMeters.of(id)));
     }
     for (int lane = 0; lane < 3; lane++) {
       members.get(new Endpoint.Member(id, lane)).start();

@@ -10,9 +10,11 @@ import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.handler.codec.ByteToMessageDecoder;
 import java.nio.ByteBuffer;
 import java.util.List;
+import org.salus.host.metrics.Metrics;
 import org.salus.nbd.Exports;
 import org.salus.nbd.Nbd;
 import org.salus.nbd.NbdLimits;
+import org.salus.nbd.NbdMeter;
 import org.salus.nbd.Request;
 import org.salus.nbd.option.Negotiation;
 import org.salus.nbd.option.Options;
@@ -44,6 +46,7 @@ public final class NbdHandler extends ByteToMessageDecoder implements SharedMemo
 
   private final Exports exports;
   private final SharedMemory memory;
+  private final NbdMeter meter;
   private final Negotiation negotiation = new Negotiation();
   private Phase phase = Phase.CLIENT_FLAGS;
   private Transmission transmission;
@@ -71,15 +74,16 @@ public final class NbdHandler extends ByteToMessageDecoder implements SharedMemo
   private long movedBefore = -1;
 
   /** Serves a connection beside others, on one loop with them. */
-  NbdHandler(Exports exports, SharedMemory memory) {
+  NbdHandler(Exports exports, SharedMemory memory, NbdMeter meter) {
     this.exports = exports;
     this.memory = memory;
+    this.meter = meter;
     setCumulator(COMPOSITE_CUMULATOR);
   }
 
   /** Serves a connection that has the server for itself. */
   public NbdHandler(Exports exports) {
-    this(exports, new SharedMemory(NbdLimits.ofHeap()));
+    this(exports, new SharedMemory(NbdLimits.ofHeap()), new NbdMeter(new Metrics()));
   }
 
   @Override
@@ -257,6 +261,7 @@ public final class NbdHandler extends ByteToMessageDecoder implements SharedMemo
               negotiation.structured(),
               negotiation.metaContext(),
               memory,
+              meter,
               this::goOn);
       ctx.channel().config().setWriteBufferWaterMark(UNSENT);
       phase = Phase.TRANSMISSION;

@@ -26,8 +26,10 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
+import org.salus.host.metrics.Metrics;
 import org.salus.nbd.Exports;
 import org.salus.nbd.NbdLimits;
+import org.salus.nbd.NbdMeter;
 
 /**
  * Serves volumes to NBD clients on TCP or a Unix socket. All connections share one loop, and so one
@@ -64,10 +66,20 @@ public final class NbdServer implements AutoCloseable {
     return tcp(address, exports, NbdLimits.ofHeap());
   }
 
+  /** Same as {@link #tcp(InetSocketAddress, Exports)}, with a meter that somebody looks at. */
+  public static NbdServer tcp(InetSocketAddress address, Exports exports, NbdMeter meter)
+      throws IOException {
+    return start(address, shown(address), exports, NbdLimits.ofHeap(), meter);
+  }
+
+  private static String shown(InetSocketAddress address) {
+    return address.getHostString() + ":" + address.getPort();
+  }
+
   /** Same as {@link #tcp(InetSocketAddress, Exports)}, with other limits. */
   public static NbdServer tcp(InetSocketAddress address, Exports exports, NbdLimits limits)
       throws IOException {
-    return start(address, address.getHostString() + ":" + address.getPort(), exports, limits);
+    return start(address, shown(address), exports, limits, unseen());
   }
 
   /**
@@ -77,12 +89,25 @@ public final class NbdServer implements AutoCloseable {
    * @throws IOException when the path has a file that is no socket, or a process listens there
    */
   public static NbdServer unix(Path socket, Exports exports) throws IOException {
+    return unix(socket, exports, unseen());
+  }
+
+  /** Same as {@link #unix(Path, Exports)}, with a meter that somebody looks at. */
+  public static NbdServer unix(Path socket, Exports exports, NbdMeter meter) throws IOException {
     if (!Epoll.isAvailable()) {
       throw new IOException("no Unix sockets without epoll here: use TCP");
     }
     requireUnused(socket);
     return start(
-        new DomainSocketAddress(socket.toFile()), socket.toString(), exports, NbdLimits.ofHeap());
+        new DomainSocketAddress(socket.toFile()),
+        socket.toString(),
+        exports,
+        NbdLimits.ofHeap(),
+        meter);
+  }
+
+  private static NbdMeter unseen() {
+    return new NbdMeter(new Metrics());
   }
 
   /** Refuses a path that is in use, since binding would remove what is there. */
@@ -104,7 +129,8 @@ public final class NbdServer implements AutoCloseable {
   }
 
   private static NbdServer start(
-      SocketAddress address, String shown, Exports exports, NbdLimits limits) throws IOException {
+      SocketAddress address, String shown, Exports exports, NbdLimits limits, NbdMeter meter)
+      throws IOException {
     boolean epoll = Epoll.isAvailable();
     boolean unix = address instanceof DomainSocketAddress;
     EventLoopGroup group = epoll ? new EpollEventLoopGroup(1) : new NioEventLoopGroup(1);
@@ -125,7 +151,7 @@ public final class NbdServer implements AutoCloseable {
                     c.pipeline()
                         .addLast(
                             new FlushConsolidationHandler(ANSWERS, true),
-                            new NbdHandler(exports, memory));
+                            new NbdHandler(exports, memory, meter));
                   }
                 });
     b.childOption(ChannelOption.ALLOW_HALF_CLOSURE, true);
@@ -143,6 +169,7 @@ public final class NbdServer implements AutoCloseable {
               + "; choose another address or stop what uses it",
           bound.cause());
     }
+    meter.server(connections::size, memory::used);
     return new NbdServer(group, bound.channel(), connections);
   }
 

@@ -34,7 +34,10 @@ final class SharedMemory {
   private final NbdLimits limits;
   private final Set<User> users = new LinkedHashSet<>();
   private final Set<User> waiting = new LinkedHashSet<>();
-  private long used;
+
+  /** Only the loop changes it; any thread may look. */
+  private volatile long used;
+
   private boolean looking;
 
   SharedMemory(NbdLimits limits) {
@@ -62,7 +65,7 @@ final class SharedMemory {
   boolean take(User u, long bytes, EventExecutor on) {
     boolean first = waiting.isEmpty() || waiting.iterator().next() == u;
     if (first && (used == 0 || used + bytes <= limits.memory())) {
-      used += bytes;
+      used = used + bytes;
       if (waiting.remove(u)) {
         wakeFirst();
       }
@@ -75,8 +78,13 @@ final class SharedMemory {
 
   /** Gives back what {@link #take} took. */
   void give(long bytes) {
-    used -= bytes;
+    used = used - bytes;
     wakeFirst();
+  }
+
+  /** The bytes that are taken. Any thread may ask. */
+  long used() {
+    return used;
   }
 
   private void wakeFirst() {

@@ -8,6 +8,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import org.salus.client.Volume;
 import org.salus.nbd.Nbd;
+import org.salus.nbd.NbdMeter;
 import org.salus.nbd.Request;
 import org.salus.nbd.RequestGate;
 import org.slf4j.Logger;
@@ -36,9 +37,13 @@ final class Transmission {
   private final boolean structured;
   private final boolean metaContext;
   private final SharedMemory memory;
+  private final NbdMeter meter;
   private final Runnable room;
   private long bytes;
   private int requests;
+
+  /** When the request that is being performed came, of {@link System#nanoTime}. */
+  private long began;
 
   /** Run once no request is under way; null until then. */
   private Runnable whenIdle;
@@ -47,6 +52,7 @@ final class Transmission {
    * @param structured whether replies are structured
    * @param metaContext whether the client chose base:allocation for this volume
    * @param memory where requests give back what was taken for them
+   * @param meter counts the requests
    * @param room run when it is no longer full
    */
   Transmission(
@@ -55,12 +61,14 @@ final class Transmission {
       boolean structured,
       boolean metaContext,
       SharedMemory memory,
+      NbdMeter meter,
       Runnable room) {
     this.ctx = ctx;
     this.volume = volume;
     this.structured = structured;
     this.metaContext = metaContext;
     this.memory = memory;
+    this.meter = meter;
     this.room = room;
   }
 
@@ -124,6 +132,7 @@ final class Transmission {
    * @param payload the data of a write, which is released; else null
    */
   void perform(Request r, ByteBuf payload) {
+    began = System.nanoTime();
     try {
       int refused = RequestGate.check(r, volume, structured, metaContext);
       if (refused == 0) {
@@ -142,6 +151,7 @@ final class Transmission {
   }
 
   private void refuse(Request r, int errno) {
+    meter.failed(r);
     end(r, () -> fail(r, errno));
     ctx.flush();
   }
@@ -170,6 +180,7 @@ final class Transmission {
       throw failed;
     }
     onLoop(
+        r,
         read,
         failure -> {
           if (failure != null) {
@@ -220,6 +231,7 @@ final class Transmission {
   /** Answers when the volume is done. */
   private void answer(Request r, CompletableFuture<?> result, Runnable success) {
     onLoop(
+        r,
         result,
         failure -> end(r, failure == null ? success : () -> fail(r, RequestGate.errno(failure))));
   }
@@ -243,12 +255,18 @@ final class Transmission {
   }
 
   /** Calls back on the connection's loop, with null or the failure, and then sends the answer. */
-  private void onLoop(CompletableFuture<?> result, Consumer<Throwable> then) {
+  private void onLoop(Request r, CompletableFuture<?> result, Consumer<Throwable> then) {
+    long since = began;
     result.whenComplete(
         (ok, failure) ->
             ctx.executor()
                 .execute(
                     () -> {
+                      if (failure == null) {
+                        meter.done(r, since);
+                      } else {
+                        meter.failed(r);
+                      }
                       then.accept(failure);
                       ctx.flush();
                     }));

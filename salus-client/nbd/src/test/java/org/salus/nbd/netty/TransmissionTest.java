@@ -17,8 +17,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.salus.client.SalusException;
 import org.salus.client.Volume;
+import org.salus.host.metrics.Metrics;
 import org.salus.nbd.Nbd;
 import org.salus.nbd.NbdLimits;
+import org.salus.nbd.NbdMeter;
 import org.salus.nbd.Request;
 
 /** What a request counts while it is under way, and what becomes of one without an answer. */
@@ -40,7 +42,7 @@ class TransmissionTest {
                       ? answer
                       : method.getReturnType() == long.class ? (Object) SIZE : (Object) BLOCK);
   private final Transmission transmission =
-      new Transmission(null, volume, false, false, null, () -> {});
+      new Transmission(null, volume, false, false, null, null, () -> {});
 
   private long weight(long offset, int length) {
     return transmission.weight(new Request(0, Nbd.CMD_WRITE, 1, offset, length));
@@ -66,13 +68,21 @@ class TransmissionTest {
   private final EmbeddedChannel channel = new EmbeddedChannel(new ChannelInboundHandlerAdapter());
   private final SharedMemory memory =
       new SharedMemory(new NbdLimits(MEMORY, 1, Duration.ofSeconds(1)));
+  private final Metrics metrics = new Metrics();
   private final Runnable whenIdle = () -> idle = true;
   private boolean idle;
 
   private void perform(int command) {
     channel.config().setAllocator(allocator);
     Transmission t =
-        new Transmission(channel.pipeline().firstContext(), volume, true, true, memory, () -> {});
+        new Transmission(
+            channel.pipeline().firstContext(),
+            volume,
+            true,
+            true,
+            memory,
+            new NbdMeter(metrics),
+            () -> {});
     Request r = new Request(0, command, 1, 0, command == Nbd.CMD_FLUSH ? 0 : BLOCK);
     assertThat(memory.take(new NoUser(), t.weight(r), null)).isTrue();
     t.begin(r);

@@ -7,6 +7,7 @@ import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoop;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.util.concurrent.Future;
+import io.netty.util.concurrent.SingleThreadEventExecutor;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.concurrent.Executor;
@@ -98,6 +99,11 @@ public final class Loop implements Executor {
   @SuppressWarnings("unchecked")
   private static <T> void set(Bootstrap bootstrap, ChannelOption<T> option, Object value) {
     bootstrap.option(option, (T) value);
+  }
+
+  /** About how many tasks wait for this loop. */
+  public int waitingTasks() {
+    return eventLoop instanceof SingleThreadEventExecutor single ? single.pendingTasks() : 0;
   }
 
   EventLoop eventLoop() {

@@ -1,0 +1,85 @@
+package org.salus.monitor.hbase;
+
+import java.util.HashMap;
+import java.util.Map;
+import org.apache.hadoop.hbase.http.InfoServer;
+import org.salus.client.SalusClient;
+import org.salus.host.config.ClientSettings;
+import org.salus.host.config.ClusterSettings;
+import org.salus.host.metrics.Metrics;
+import org.salus.monitor.VolumesView;
+
+/** The page and the metrics of Salus at one daemon of HBase. Thread-safe. */
+public final class Monitor implements AutoCloseable {
+  /** The attribute of the web application that holds this. */
+  static final String ATTRIBUTE = "salus.monitor";
+
+  private final VolumesView view;
+  private final Metrics metrics;
+  private final SummedMetrics.Shown shown;
+
+  /** What a daemon is. */
+  public enum Role {
+    MASTER("Master"),
+    REGION_SERVER("Region server");
+
+    private final String words;
+
+    Role(String words) {
+      this.words = words;
+    }
+  }
+
+  /**
+   * A daemon.
+   *
+   * @param node {@code host:port}
+   * @param zookeeper ZooKeeper's servers
+   * @param configuration the daemon's settings
+   */
+  public record Daemon(
+      Role role, String node, String zookeeper, Map<String, String> configuration) {}
+
+  private Monitor(VolumesView view, Metrics metrics) {
+    this.view = view;
+    this.metrics = metrics;
+    this.shown = SummedMetrics.show(metrics);
+  }
+
+  /**
+   * Shows the metrics of a daemon. Has {@link SalusFilter} show the page, if there is one.
+   *
+   * @param info the daemon's info server, or null
+   */
+  public static Monitor start(Daemon daemon, Metrics metrics, InfoServer info) {
+    Map<String, String> client = new HashMap<>();
+    client.put(ClientSettings.QUORUM.key(), daemon.zookeeper());
+    client.put(ClusterSettings.SECRET.key(), ClusterSettings.from(daemon.configuration()).secret());
+    Monitor monitor =
+        new Monitor(
+            new VolumesView(
+                daemon.node(),
+                daemon.role().words,
+                daemon.role() == Role.REGION_SERVER,
+                () -> SalusClient.connect(client)),
+            metrics);
+    if (info != null) {
+      info.setAttribute(ATTRIBUTE, monitor);
+    }
+    return monitor;
+  }
+
+  VolumesView view() {
+    return view;
+  }
+
+  Metrics metrics() {
+    return metrics;
+  }
+
+  @Override
+  public void close() {
+    shown.close();
+    view.close();
+  }
+}

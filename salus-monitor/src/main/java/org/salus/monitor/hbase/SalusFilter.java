@@ -1,0 +1,96 @@
+package org.salus.monitor.hbase;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import javax.servlet.Filter;
+import javax.servlet.FilterChain;
+import javax.servlet.FilterConfig;
+import javax.servlet.ServletContext;
+import javax.servlet.ServletException;
+import javax.servlet.ServletRequest;
+import javax.servlet.ServletResponse;
+import javax.servlet.http.HttpServletRequest;
+import javax.servlet.http.HttpServletResponse;
+import org.salus.host.metrics.PrometheusText;
+import org.salus.monitor.ClusterPage;
+import org.salus.monitor.json.InfoJson;
+
+/**
+ * Answers {@code /salus}, {@code /salus/json} and {@code /salus/metrics}, and leaves all else to
+ * HBase. It changes nothing.
+ */
+public final class SalusFilter implements Filter {
+  private static final String PAGE = "/salus";
+
+  private ServletContext context;
+
+  @Override
+  public void init(FilterConfig config) {
+    context = config.getServletContext();
+  }
+
+  @Override
+  public void doFilter(ServletRequest request, ServletResponse response, FilterChain rest)
+      throws IOException, ServletException {
+    if (request instanceof HttpServletRequest asked
+        && response instanceof HttpServletResponse answer
+        && isPage(asked.getRequestURI())) {
+      answer(asked, answer);
+    } else {
+      rest.doFilter(request, response);
+    }
+  }
+
+  private static boolean isPage(String path) {
+    return path.equals(PAGE) || path.startsWith(PAGE + "/");
+  }
+
+  private void answer(HttpServletRequest asked, HttpServletResponse answer) throws IOException {
+    boolean reads = asked.getMethod().equals("GET") || asked.getMethod().equals("HEAD");
+    if (!reads) {
+      answer.setHeader("Allow", "GET, HEAD");
+      answer.sendError(HttpServletResponse.SC_METHOD_NOT_ALLOWED);
+    } else if (context.getAttribute(Monitor.ATTRIBUTE) instanceof Monitor monitor) {
+      show(monitor, asked, answer);
+    } else {
+      answer.sendError(
+          HttpServletResponse.SC_SERVICE_UNAVAILABLE,
+          "Salus does not run here now; of several masters, ask the active one");
+    }
+  }
+
+  private static void show(Monitor monitor, HttpServletRequest asked, HttpServletResponse answer)
+      throws IOException {
+    switch (asked.getRequestURI().substring(PAGE.length())) {
+      case "", "/" -> {
+        if ("json".equals(asked.getParameter("format"))) {
+          send(answer, "application/json", InfoJson.of(monitor.view().look()));
+        } else {
+          send(answer, "text/html", ClusterPage.of(monitor.view().look()));
+        }
+      }
+      case "/json" -> send(answer, "application/json", InfoJson.of(monitor.view().look()));
+      case "/metrics" -> send(answer, PrometheusText.TYPE, PrometheusText.of(monitor.metrics()));
+      default -> answer.sendError(HttpServletResponse.SC_NOT_FOUND);
+    }
+  }
+
+  private static void send(HttpServletResponse answer, String type, String body)
+      throws IOException {
+    byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
+    answer.setContentType(type);
+    answer.setCharacterEncoding("utf-8");
+    answer.setHeader("Cache-Control", "no-store");
+    answer.setHeader("X-Content-Type-Options", "nosniff");
+    answer.setHeader(
+        "Content-Security-Policy",
+        "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'self'");
+    answer.setContentLength(bytes.length);
+    answer.getOutputStream().write(bytes);
+  }
+
+  @Override
+  public void destroy() {
+    // Holds nothing.
+  }
+}

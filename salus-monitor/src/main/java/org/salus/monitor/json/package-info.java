@@ -1,0 +1,2 @@
+/** Descriptions of volumes as JSON, for programs. */
+package org.salus.monitor.json;

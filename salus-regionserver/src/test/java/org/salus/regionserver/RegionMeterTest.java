@@ -1,0 +1,152 @@
+package org.salus.regionserver;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.salus.core.Endpoint;
+import org.salus.core.RegionId;
+import org.salus.core.compaction.Checkpoint;
+import org.salus.core.log.Durable;
+import org.salus.core.log.SegmentEnd;
+import org.salus.core.log.SubBatch;
+import org.salus.core.message.Message.Commit;
+import org.salus.core.message.Message.GetRequest;
+import org.salus.core.message.Message.LiveFiles;
+import org.salus.core.message.Message.PutRequest;
+import org.salus.core.message.Message.StatusReply;
+import org.salus.host.metrics.Metrics;
+import org.salus.host.metrics.PrometheusText;
+
+class RegionMeterTest {
+  private static final byte[] NONE = {};
+  private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
+
+  private final RegionId region = new RegionId(77, 3);
+  private final Metrics metrics = new Metrics();
+  private final VolumeMeter volume = new VolumeMeter(metrics, "disk1");
+  private final RegionMeter meter = new RegionMeter(metrics, volume, "disk1", region);
+  private final Endpoint session = new Endpoint.Session(77, 1);
+  private final long start = System.nanoTime();
+
+  private String text() {
+    return PrometheusText.of(metrics);
+  }
+
+  private static StatusReply status() {
+    LiveFiles files =
+        new LiveFiles(
+            List.of(new SegmentEnd(1, 1000), new SegmentEnd(2, 500), new SegmentEnd(3, 20)),
+            List.of(new Checkpoint(9, 0, 1, 1, 300, 0, new byte[32])),
+            2,
+            NONE);
+    return new StatusReply(0, 5, 0, true, 90, files, 1, 97, 0, NONE, NONE, false);
+  }
+
+  @Test
+  void memberIsAskedOnlyWhileSomebodyLooksAndTellsWhatClientsHear() {
+    assertThat(meter.asks(start + 60 * SECOND)).isFalse();
+    assertThat(text()).doesNotContain("salus_region_epoch{");
+    assertThat(meter.asks(start + 60 * SECOND)).isTrue();
+    assertThat(meter.asks(start + 70 * SECOND)).isFalse();
+    assertThat(meter.goes(meter.self(), status(), System.nanoTime())).isFalse();
+    assertThat(text())
+        .contains("salus_region_serving{volume=\"disk1\",region=\"3\"} 1\n")
+        .contains("salus_region_epoch{volume=\"disk1\",region=\"3\"} 5\n")
+        .contains("salus_region_watermark{volume=\"disk1\",region=\"3\"} 90\n")
+        .contains("salus_region_uncommitted_changes{volume=\"disk1\",region=\"3\"} 7\n")
+        .contains("salus_region_log_segments{volume=\"disk1\",region=\"3\"} 2\n")
+        .contains("salus_region_log_bytes{volume=\"disk1\",region=\"3\"} 520\n")
+        .contains("salus_region_checkpoints{volume=\"disk1\",region=\"3\"} 1\n")
+        .contains("salus_region_checkpoint_bytes{volume=\"disk1\",region=\"3\"} 1300\n")
+        .contains("salus_region_builds{volume=\"disk1\",region=\"3\"} 2\n")
+        .contains("salus_region_full{volume=\"disk1\",region=\"3\"} 0\n");
+    meter.ended();
+    assertThat(text()).doesNotContain("salus_region_epoch{");
+  }
+
+  @Test
+  void answersToOthersGoOut() {
+    assertThat(meter.goes(session, status(), start)).isTrue();
+    assertThat(text()).doesNotContain("salus_region_epoch{");
+  }
+
+  private static PutRequest batch(long mountEpoch, long last) {
+    SubBatch b =
+        new SubBatch(
+            mountEpoch,
+            1,
+            last,
+            last,
+            last - 1,
+            0,
+            Durable.NOTHING,
+            new SubBatch.Participants(3, List.of(3), List.of(5)),
+            SubBatch.PrevLeader.NONE,
+            false,
+            new byte[32],
+            List.of());
+    return new PutRequest(5, b.encode(), 0, NONE);
+  }
+
+  private static Commit commit(long mountEpoch, long seq) {
+    return new Commit(3, 5, 0, -1, mountEpoch, 1, seq, NONE, List.of());
+  }
+
+  @Test
+  void batchIsMeasuredUntilItsOwnMountHasCommittedIt() {
+    meter.comes(batch(1, 10), start + SECOND);
+    meter.comes(batch(1, 11), start + SECOND + 1); // not measured: one at a time
+    assertThat(meter.goes(session, commit(1, 9), start + 2 * SECOND)).isTrue();
+    meter.comes(commit(2, 10), start + 2 * SECOND);
+    assertThat(text()).contains("salus_member_commit_seconds_count{volume=\"disk1\"} 0\n");
+    meter.goes(session, commit(1, 11), start + 3 * SECOND);
+    meter.goes(session, commit(1, 12), start + 4 * SECOND);
+    assertThat(text())
+        .contains("salus_member_commit_seconds_count{volume=\"disk1\"} 1\n")
+        .contains("salus_member_commit_seconds_sum{volume=\"disk1\"} 2\n");
+  }
+
+  @Test
+  void lostBatchEndsItsMeasurement() {
+    meter.comes(batch(1, 10), start + SECOND);
+    meter.comes(batch(1, 20), start + 100 * SECOND);
+    meter.comes(commit(1, 20), start + 101 * SECOND);
+    meter.comes(new PutRequest(5, new byte[] {1, 2, 3}, 0, NONE), start + 102 * SECOND);
+    assertThat(text())
+        .contains("salus_member_commit_seconds_count{volume=\"disk1\"} 1\n")
+        .contains("salus_member_commit_seconds_sum{volume=\"disk1\"} 1\n");
+  }
+
+  @Test
+  void messagesAndBytesAreCountedByKind() {
+    volume.came(batch(1, 10), ByteBuffer.allocate(4096));
+    volume.came(batch(1, 11), null);
+    volume.came(new GetRequest(1, 5, 1, 0, 0, 0, 1), null);
+    volume.came(commit(1, 11), null);
+    volume.read(System.nanoTime(), ByteBuffer.allocate(8192));
+    volume.read(System.nanoTime(), null);
+    volume.appends(List.of(ByteBuffer.allocate(10), ByteBuffer.allocate(20)));
+    volume.appended(System.nanoTime(), true);
+    assertThat(text())
+        .contains("salus_member_requests_total{volume=\"disk1\",kind=\"batch\"} 2\n")
+        .contains("salus_member_requests_total{volume=\"disk1\",kind=\"read\"} 1\n")
+        .contains("salus_member_requests_total{volume=\"disk1\",kind=\"chain\"} 0\n")
+        .contains("salus_member_bytes_total{volume=\"disk1\",kind=\"batch\"} 4096\n")
+        .contains("salus_member_bytes_total{volume=\"disk1\",kind=\"read\"} 8192\n")
+        .contains("salus_member_failed_reads_total{volume=\"disk1\"} 1\n")
+        .contains("salus_member_read_seconds_count{volume=\"disk1\"} 1\n")
+        .contains("salus_member_appended_bytes_total{volume=\"disk1\"} 30\n")
+        .contains("salus_member_append_seconds_count{volume=\"disk1\",kind=\"synced\"} 1\n")
+        .contains("salus_member_append_seconds_count{volume=\"disk1\",kind=\"written\"} 0\n");
+  }
+
+  @Test
+  void whatIsClosedIsNotShown() {
+    meter.close();
+    volume.close();
+    assertThat(metrics.look()).isEmpty();
+  }
+}
