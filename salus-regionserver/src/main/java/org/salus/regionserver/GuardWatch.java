@@ -78,8 +78,8 @@ final class GuardWatch implements AutoCloseable {
 
   private void ask() throws IOException {
     boolean now = nameNode.isGuarded();
-    if (guarded && !now) {
-      LOG.warn("{}", Reason.unguarded(required).words());
+    if (guarded && !now && !required) { // else the engine does not start or ends, and says why
+      LOG.warn("{}", Reason.unguarded(false).words());
     }
     guarded = now;
   }

@@ -1,0 +1,178 @@
+package org.salus.dist.system;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.net.HttpURLConnection;
+import java.net.URI;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.permission.FsPermission;
+import org.apache.hadoop.hdfs.DFSConfigKeys;
+import org.apache.hadoop.hdfs.DistributedFileSystem;
+import org.apache.hadoop.hdfs.server.datanode.DataNode;
+import org.apache.hadoop.hdfs.server.namenode.NameNode;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.CleanupMode;
+import org.junit.jupiter.api.io.TempDir;
+import org.salus.client.SalusClient;
+import org.salus.client.Volume;
+import org.salus.core.Reason;
+import org.salus.datanode.hdfs.GuardPlugin;
+import org.salus.datanode.hdfs.GuardedDataset;
+import org.salus.dist.hbase.Await;
+import org.salus.dist.hbase.Daemon;
+import org.salus.dist.hbase.LocalCluster;
+
+/**
+ * A volume on an HDFS that others run: stock NameNode and DataNodes in processes of their own, with
+ * Salus' parts by configuration alone.
+ */
+@Tag("cluster")
+class StockHdfsTest {
+  private static final int SERVERS = 3;
+  private static final int SIZE = 16 << 20;
+  private static final Duration PATIENCE = Duration.ofSeconds(120);
+  private static final Map<String, String> LONG_LEASES =
+      Map.of(DFSConfigKeys.DFS_LEASE_HARDLIMIT_KEY, "315360000");
+
+  @TempDir(cleanup = CleanupMode.ON_SUCCESS)
+  Path dir;
+
+  private final List<StockDaemon> stock = new ArrayList<>();
+  private LocalCluster cluster;
+
+  @AfterEach
+  void kill() throws IOException {
+    cluster.kill();
+    stock.forEach(StockDaemon::close);
+  }
+
+  private StockDaemon nameNode(String plugins) throws IOException {
+    Map<String, String> settings = new HashMap<>(LONG_LEASES);
+    settings.put(DFSConfigKeys.DFS_NAMENODE_PLUGINS_KEY, plugins);
+    return start("namenode", NameNode.class, settings);
+  }
+
+  private StockDaemon start(String name, Class<?> main, Map<String, String> settings)
+      throws IOException {
+    StockDaemon started = StockDaemon.start(cluster, name, main, settings);
+    stock.add(started);
+    return started;
+  }
+
+  @Test
+  @Timeout(300)
+  void aVolumeIsServedWhileTheStockNameNodeHasTheGuard() throws Exception {
+    cluster = new LocalCluster(dir);
+    cluster.start(SERVERS, Map.of(), step -> {});
+    byte[] written;
+    try (SalusClient client = connect()) {
+      client.create("disk", SIZE, SalusClient.CreateOptions.DEFAULT);
+      written = write(client);
+    }
+    cluster.stop(step -> {});
+
+    assertEndsWithoutLongLeases();
+    StockDaemon without = nameNode("");
+    startOthers();
+    try (SalusClient client = connect()) {
+      Await.until(
+          "the volume has no servers, and says why",
+          PATIENCE,
+          () -> client.info("disk").why().contains(Reason.unguarded(true).words()));
+      assertThat(client.info("disk").regions().stream().flatMap(r -> r.members().stream()))
+          .allMatch(m -> m.status() == null);
+
+      without.close();
+      StockDaemon with = nameNode(GuardPlugin.class.getName());
+      Await.until("the volume is healthy", PATIENCE, () -> isHealthy(client));
+      assertThat(read(client)).isEqualTo(written);
+      write(client);
+      try (DistributedFileSystem files = HdfsOf.files(cluster)) {
+        org.apache.hadoop.fs.Path root = new org.apache.hadoop.fs.Path("/salus");
+        assertThat(files.getFileStatus(root).getPermission())
+            .isEqualTo(new FsPermission((short) 0700));
+        assertThat(deleteByWeb(files.getConf())).isEqualTo(403);
+        assertThat(files.exists(root)).isTrue();
+      }
+      assertThat(with.process().isAlive()).isTrue();
+    }
+  }
+
+  private SalusClient connect() throws Exception {
+    return SalusClient.connect(Map.of("salus.zookeeper.quorum", cluster.zookeeper()));
+  }
+
+  /** Starts all but the NameNode. No region server is ready before there is a guard. */
+  private void startOthers() throws IOException {
+    cluster.daemon(Daemon.ZOOKEEPER, -1).start();
+    cluster.daemon(Daemon.ZOOKEEPER, -1).awaitReady();
+    for (int i = 0; i < SERVERS; i++) {
+      start(
+          "datanode" + i,
+          DataNode.class,
+          Map.of(DFSConfigKeys.DFS_DATANODE_FSDATASET_FACTORY_KEY, GuardedDataset.class.getName()));
+    }
+    cluster.daemon(Daemon.MASTER, -1).start();
+    for (int i = 0; i < SERVERS; i++) {
+      cluster.daemon(Daemon.REGIONSERVER, i).start();
+    }
+  }
+
+  private void assertEndsWithoutLongLeases() throws Exception {
+    StockDaemon ended =
+        start(
+            "namenode",
+            NameNode.class,
+            Map.of(
+                DFSConfigKeys.DFS_NAMENODE_PLUGINS_KEY,
+                GuardPlugin.class.getName(),
+                DFSConfigKeys.DFS_LEASE_HARDLIMIT_KEY,
+                "1200"));
+    assertThat(ended.process().onExit().get().exitValue()).isEqualTo(1);
+    assertThat(ended.said()).contains("the NameNode ends, because Salus' guard does not start");
+  }
+
+  private static boolean isHealthy(SalusClient client) throws Exception {
+    return client.info("disk").why().isEmpty()
+        && client.info("disk").regions().stream()
+            .allMatch(r -> r.health().equalsIgnoreCase("healthy"));
+  }
+
+  private static byte[] write(SalusClient client) throws Exception {
+    try (Volume v = client.open("disk");
+        RandomWrites writer = new RandomWrites(v)) {
+      writer.awaitMore(300);
+      return writer.stop();
+    }
+  }
+
+  private static byte[] read(SalusClient client) throws Exception {
+    ByteBuffer all = ByteBuffer.allocate(SIZE);
+    try (Volume v = client.open("disk")) {
+      v.read(0, all).join();
+    }
+    return all.array();
+  }
+
+  private static int deleteByWeb(Configuration conf) throws IOException {
+    String http = conf.get(DFSConfigKeys.DFS_NAMENODE_HTTP_ADDRESS_KEY);
+    String user = System.getProperty("user.name");
+    URI delete =
+        URI.create(
+            "http://" + http + "/webhdfs/v1/salus?op=DELETE&recursive=true&user.name=" + user);
+    HttpURLConnection connection = (HttpURLConnection) delete.toURL().openConnection();
+    connection.setRequestMethod("DELETE");
+    return connection.getResponseCode();
+  }
+}
