@@ -9,6 +9,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.coprocessor.MasterCoprocessor;
@@ -20,6 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.salus.datanode.hdfs.ChangeGuard;
 import org.salus.host.config.ClusterSettings;
 import org.salus.host.config.ServerSettings;
@@ -110,6 +112,20 @@ class ConfTest {
         .contains("<name>" + key + "</name>");
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"alerts.yml", "grafana-dashboard.json"})
+  void monitoringUsesOnlyMetricsThatTheTableHas(String file) throws IOException {
+    String table = Files.readString(CONF.resolveSibling("docs").resolve("operating.md"));
+    List<String> names =
+        Pattern.compile("\\bsalus_[a-z_]+")
+            .matcher(Files.readString(CONF.resolve("monitoring").resolve(file)))
+            .results()
+            .map(m -> m.group().replaceFirst("_bucket$", ""))
+            .distinct()
+            .toList();
+    assertThat(names).hasSizeGreaterThan(5).allMatch(name -> table.contains("`" + name + "`"));
+  }
+
   @Test
   void everyFileSaysWhatItIsForAndNoneIsForNobody() throws IOException {
     try (Stream<Path> files = Files.list(CONF)) {
@@ -119,6 +135,7 @@ class ConfTest {
               "cluster.xml",
               "datanode.xml",
               "master.xml",
+              "monitoring",
               "namenode.xml",
               "regionserver.xml",
               "zookeeper.xml");

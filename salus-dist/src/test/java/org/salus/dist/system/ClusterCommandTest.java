@@ -189,6 +189,8 @@ class ClusterCommandTest {
         .contains("salus_volumes 1\n")
         .contains("salus_servers{state=\"answering\"} 3\n")
         .contains("salus_volume_missing_members{volume=\"disk1\"} 0\n");
+    assertDescribed(get(master + "/metrics"));
+    assertDescribed(get(server + "/metrics"));
     Await.until(
         "HBase shows the metrics",
         Duration.ofSeconds(60),
@@ -196,6 +198,18 @@ class ClusterCommandTest {
             get(root(master) + "/prometheus").contains("salus_servers{")
                 && get(root(server) + "/prometheus").contains("salus_member_requests_total{"));
     assertThat(get(root(server) + "/jmx")).contains("ember_requests_total");
+  }
+
+  private static void assertDescribed(String metrics) throws IOException {
+    String table =
+        Files.readString(
+            Path.of(System.getProperty("basedir", "."))
+                .toAbsolutePath()
+                .resolveSibling("docs")
+                .resolve("operating.md"));
+    assertThat(metrics.lines().filter(l -> l.startsWith("# TYPE ")).map(l -> l.split(" ")[2]))
+        .hasSizeGreaterThan(5)
+        .allMatch(name -> table.contains("`" + name + "`"));
   }
 
   private static String root(String page) {
