@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Consumer;
+import java.util.function.IntFunction;
 import org.apache.zookeeper.server.NIOServerCnxnFactory;
 import org.apache.zookeeper.server.ZooKeeperServer;
 import org.junit.jupiter.api.AfterEach;
@@ -38,6 +39,7 @@ import org.salus.host.zk.AccusationRecord;
 import org.salus.host.zk.ClusterReports;
 import org.salus.host.zk.ClusterStore;
 import org.salus.host.zk.ServerRecord;
+import org.salus.host.zk.Versioned;
 import org.salus.host.zk.VolumeRecord;
 import org.salus.host.zk.WriterClaim;
 import org.salus.host.zk.WriterLease;
@@ -83,15 +85,23 @@ class KeptVolumeTest {
   }
 
   private KeptVolume master(int minMembers) {
+    return master(DISK, minMembers, region -> register);
+  }
+
+  /**
+   * @param registers what the NameNode knows of the epochs of a region
+   */
+  private KeptVolume master(
+      VolumeSpec volume, int minMembers, IntFunction<EpochRegister> registers) {
     ClusterSettings settings =
         ClusterSettings.from(Map.of("salus.rrs.min-members", "" + minMembers));
     return new KeptVolume(
-        DISK.name(),
+        volume.name(),
         new KeptVolume.Tools(
             new Master(),
             store,
             settings,
-            new KeptEpochs((spec, region) -> register, Runnable::run, () -> {}),
+            new KeptEpochs((spec, region) -> registers.apply(region), Runnable::run, () -> {}),
             hdfs,
             Runnable::run),
         (node, restarted) -> !restarted,
@@ -204,6 +214,44 @@ class KeptVolumeTest {
     RrsRecord next = keep();
     assertThat(next.state()).isEqualTo(State.OPENING);
     assertThat(next.link().before()).isEqualTo(broken.link().signature());
+  }
+
+  /**
+   * After a repair, the master makes all of a volume's records, and opens all epochs when it loses
+   * a server. Together they do not fit into one step of ZooKeeper, which takes 1 MiB.
+   */
+  @Test
+  @Timeout(300)
+  void recordsOf2000RegionsAreMadeAndReplacedAfterARepair() throws Exception {
+    VolumeSpec large = new VolumeSpec("large", 78, 4096, 4000, 2000, false, 1 << 27);
+    store.restoreVolume(large, 17);
+    List<RrsRecord.Member> members = members(HOLDERS);
+    KeptVolume master =
+        master(
+            large,
+            2,
+            region -> {
+              EpochLink link = EpochLink.first(large.regionId(region), 5, members, members, signer);
+              return new EpochRegister(link, link);
+            });
+    try {
+      master.keep(running);
+      for (int r = 0; r < large.regionCount(); r++) {
+        Versioned<RrsRecord> made = store.rrs(large.name(), r).orElseThrow();
+        assertThat(made.value().epoch()).as("region %d", r).isEqualTo(6);
+        store.replaceRrs(
+            large.name(), r, made.version(), made.value().broken(Cause.FAILED, "a:1", "a test"));
+      }
+      running.remove("a:1");
+      master.keep(running);
+      for (int r = 0; r < large.regionCount(); r++) {
+        RrsRecord next = store.rrs(large.name(), r).orElseThrow().value();
+        assertThat(next.epoch()).as("region %d", r).isEqualTo(7);
+        assertThat(next.nodes()).doesNotContain("a:1");
+      }
+    } finally {
+      master.close();
+    }
   }
 
   private void isMadeAnew(RrsRecord next) {
