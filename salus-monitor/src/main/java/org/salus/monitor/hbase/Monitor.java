@@ -1,9 +1,11 @@
 package org.salus.monitor.hbase;
 
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.apache.hadoop.hbase.http.InfoServer;
 import org.salus.client.SalusClient;
+import org.salus.client.VolumeInfo;
 import org.salus.host.config.ClientSettings;
 import org.salus.host.config.ClusterSettings;
 import org.salus.host.metrics.Metrics;
@@ -61,12 +63,26 @@ public final class Monitor implements AutoCloseable {
                 daemon.node(),
                 daemon.role().words,
                 daemon.role() == Role.REGION_SERVER,
-                () -> SalusClient.connect(client)),
+                () -> cluster(SalusClient.connect(client))),
             metrics);
     if (info != null) {
       info.setAttribute(ATTRIBUTE, monitor);
     }
     return monitor;
+  }
+
+  private static VolumesView.Cluster cluster(SalusClient client) {
+    return new VolumesView.Cluster() {
+      @Override
+      public List<VolumeInfo> infos() {
+        return client.infos();
+      }
+
+      @Override
+      public void close() {
+        client.close();
+      }
+    };
   }
 
   VolumesView view() {
