@@ -9,6 +9,8 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.salus.client.SalusException;
 import org.salus.client.VolumeInfo;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Describes the cluster for a page, by a client that it connects when somebody looks first. Many
@@ -16,6 +18,7 @@ import org.salus.client.VolumeInfo;
  * thread waits for members; the others see what was seen last. Thread-safe.
  */
 public final class VolumesView implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(VolumesView.class);
   private static final long FRESH_NANOS = TimeUnit.SECONDS.toNanos(2);
 
   private final String server;
@@ -89,6 +92,9 @@ public final class VolumesView implements AutoCloseable {
       return ClusterState.of(server, role, Instant.now(), connected().infos());
     } catch (SalusException failed) {
       return unknown(failed.getMessage());
+    } catch (RuntimeException bug) {
+      LOG.error("BUG: the volumes cannot be shown", bug);
+      return unknown(bug.toString());
     }
   }
 

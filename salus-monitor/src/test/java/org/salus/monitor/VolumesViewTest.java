@@ -23,6 +23,8 @@ class VolumesViewTest {
   /** While it is not at zero, the members do not answer. */
   private volatile CountDownLatch silence = new CountDownLatch(0);
 
+  private volatile boolean junk;
+
   private final VolumesView view =
       new VolumesView("m:1", "Master", false, TestCluster::new, now::get);
 
@@ -30,6 +32,9 @@ class VolumesViewTest {
     @Override
     public List<VolumeInfo> infos() {
       asked.incrementAndGet();
+      if (junk) {
+        throw new NullPointerException("path");
+      }
       try {
         silence.await();
       } catch (InterruptedException cut) {
@@ -78,6 +83,14 @@ class VolumesViewTest {
     assertThat(view.look()).as("the last state").containsSame(known);
     silence.countDown();
     second.join();
+  }
+
+  @Test
+  void aBugIsThePagesProblemAndIsNotMetAtEachLook() {
+    junk = true;
+    assertThat(view.look().orElseThrow().problem()).contains("path");
+    assertThat(view.look()).isPresent();
+    assertThat(asked).hasValue(1);
   }
 
   @Test

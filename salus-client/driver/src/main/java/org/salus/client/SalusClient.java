@@ -274,6 +274,11 @@ public final class SalusClient implements AutoCloseable {
         throw failed;
       }
       return Optional.of(VolumeInfo.unreadable(name, failed.getMessage()));
+    } catch (SalusException other) {
+      throw other;
+    } catch (RuntimeException junk) { // the other volumes are to be seen all the same
+      LOG.warn("the records of volume {} cannot be read", name, junk);
+      return Optional.of(VolumeInfo.unreadable(name, "a record cannot be read: " + junk));
     }
   }
 
