@@ -23,6 +23,7 @@ import org.salus.monitor.json.InfoJson;
  */
 public final class SalusFilter implements Filter {
   private static final String PAGE = "/salus";
+  private static final String METRICS = PAGE + "/metrics";
   private static final String RETRY_SECONDS = "2";
 
   private ServletContext context;
@@ -55,6 +56,8 @@ public final class SalusFilter implements Filter {
       answer.sendError(HttpServletResponse.SC_METHOD_NOT_ALLOWED);
     } else if (context.getAttribute(Monitor.ATTRIBUTE) instanceof Monitor monitor) {
       show(monitor, asked, answer);
+    } else if (asked.getRequestURI().equals(METRICS)) {
+      send(answer, PrometheusText.TYPE, ""); // a standby master is up, and has none
     } else {
       answer.sendError(
           HttpServletResponse.SC_SERVICE_UNAVAILABLE,
