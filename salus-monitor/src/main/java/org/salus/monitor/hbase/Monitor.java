@@ -3,12 +3,17 @@ package org.salus.monitor.hbase;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.hbase.http.InfoServer;
 import org.salus.client.SalusClient;
 import org.salus.client.VolumeInfo;
+import org.salus.host.DaemonThreads;
 import org.salus.host.config.ClientSettings;
 import org.salus.host.config.ClusterSettings;
 import org.salus.host.metrics.Metrics;
+import org.salus.monitor.HealthMeter;
 import org.salus.monitor.VolumesView;
 
 /** The page and the metrics of Salus at one daemon of HBase. Thread-safe. */
@@ -16,9 +21,14 @@ public final class Monitor implements AutoCloseable {
   /** The attribute of the web application that holds this. */
   static final String ATTRIBUTE = "salus.monitor";
 
+  private static final long LOOK_SECONDS = 30;
+
   private final VolumesView view;
   private final Metrics metrics;
   private final SummedMetrics.Shown shown;
+  private final HealthMeter health;
+  private final ScheduledExecutorService looks =
+      Executors.newSingleThreadScheduledExecutor(DaemonThreads.named("salus-monitor"));
 
   /** What a daemon is. */
   public enum Role {
@@ -46,10 +56,12 @@ public final class Monitor implements AutoCloseable {
     this.view = view;
     this.metrics = metrics;
     this.shown = SummedMetrics.show(metrics);
+    this.health = new HealthMeter(metrics);
   }
 
   /**
-   * Shows the metrics of a daemon. Has {@link SalusFilter} show the page, if there is one.
+   * Shows the metrics of a daemon; of the master also the health of all volumes, which it looks at
+   * twice a minute. Has {@link SalusFilter} show the page, if there is one.
    *
    * @param info the daemon's info server, or null
    */
@@ -65,6 +77,13 @@ public final class Monitor implements AutoCloseable {
                 daemon.role() == Role.REGION_SERVER,
                 () -> cluster(SalusClient.connect(client))),
             metrics);
+    if (daemon.role() == Role.MASTER) {
+      monitor.looks.scheduleWithFixedDelay(
+          () -> monitor.view.look().ifPresent(monitor.health::sees),
+          LOOK_SECONDS,
+          LOOK_SECONDS,
+          TimeUnit.SECONDS);
+    }
     if (info != null) {
       info.setAttribute(ATTRIBUTE, monitor);
     }
@@ -95,7 +114,9 @@ public final class Monitor implements AutoCloseable {
 
   @Override
   public void close() {
+    looks.shutdown();
     shown.close();
     view.close();
+    health.close();
   }
 }
