@@ -21,6 +21,8 @@ public final class VolumesView implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(VolumesView.class);
   private static final long FRESH_NANOS = TimeUnit.SECONDS.toNanos(2);
 
+  private static final long IDLE_NANOS = TimeUnit.MINUTES.toNanos(5);
+
   private final String server;
   private final String role;
 
@@ -112,6 +114,23 @@ public final class VolumesView implements AutoCloseable {
       }
     }
     return now;
+  }
+
+  /** Closes the connection if nobody has looked for some minutes. The next look makes another. */
+  public void rest() {
+    Seen last = seen;
+    boolean isIdle = last != null && nanos.getAsLong() - last.at() > IDLE_NANOS;
+    if (isIdle && asking.compareAndSet(false, true)) {
+      try {
+        Cluster now = cluster;
+        cluster = null;
+        if (now != null) {
+          now.close();
+        }
+      } finally {
+        asking.set(false);
+      }
+    }
   }
 
   /** Does not wait for a look that is under way. */

@@ -94,6 +94,20 @@ class VolumesViewTest {
   }
 
   @Test
+  void aViewAtWhichNobodyLooksGivesItsConnectionUp() {
+    view.look();
+    now.addAndGet(TimeUnit.MINUTES.toNanos(4));
+    view.rest();
+    assertThat(closed).hasValue(0);
+    now.addAndGet(TimeUnit.MINUTES.toNanos(2));
+    view.rest();
+    view.rest();
+    assertThat(closed).hasValue(1);
+    assertThat(view.look().orElseThrow().problem()).isEmpty();
+    assertThat(asked).hasValue(2);
+  }
+
+  @Test
   void aCloseDoesNotWaitForMembers() {
     silence = new CountDownLatch(1);
     CompletableFuture<?> look = looks();

@@ -3,9 +3,12 @@ package org.salus.monitor.hbase;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.apache.hadoop.hbase.http.InfoServer;
 import org.salus.client.SalusClient;
 import org.salus.client.VolumeInfo;
@@ -22,6 +25,9 @@ public final class Monitor implements AutoCloseable {
   static final String ATTRIBUTE = "salus.monitor";
 
   private static final long LOOK_SECONDS = 30;
+
+  /** A metric that each member on a region server has. */
+  private static final String HOSTED = "salus_region_epoch";
 
   private final VolumesView view;
   private final Metrics metrics;
@@ -75,7 +81,7 @@ public final class Monitor implements AutoCloseable {
                 daemon.node(),
                 daemon.role().words,
                 daemon.role() == Role.REGION_SERVER,
-                () -> cluster(SalusClient.connect(client))),
+                () -> cluster(SalusClient.connect(client), daemon.role(), metrics)),
             metrics);
     if (daemon.role() == Role.MASTER) {
       monitor.looks.scheduleWithFixedDelay(
@@ -83,6 +89,9 @@ public final class Monitor implements AutoCloseable {
           LOOK_SECONDS,
           LOOK_SECONDS,
           TimeUnit.SECONDS);
+    } else {
+      monitor.looks.scheduleWithFixedDelay(
+          monitor.view::rest, LOOK_SECONDS, LOOK_SECONDS, TimeUnit.SECONDS);
     }
     if (info != null) {
       info.setAttribute(ATTRIBUTE, monitor);
@@ -90,11 +99,12 @@ public final class Monitor implements AutoCloseable {
     return monitor;
   }
 
-  private static VolumesView.Cluster cluster(SalusClient client) {
+  private static VolumesView.Cluster cluster(
+      SalusClient client, Role role, Metrics metrics) {
     return new VolumesView.Cluster() {
       @Override
       public List<VolumeInfo> infos() {
-        return client.infos();
+        return role == Role.MASTER ? client.infos() : client.infos(hosted(metrics));
       }
 
       @Override
@@ -102,6 +112,13 @@ public final class Monitor implements AutoCloseable {
         client.close();
       }
     };
+  }
+
+  /** The volumes of which this server has had members. A page must not cost more than these. */
+  private static Set<String> hosted(Metrics metrics) {
+    return metrics.look(HOSTED).map(Metrics.Family::samples).orElse(List.of()).stream()
+        .map(s -> s.labels().values().get("volume"))
+        .collect(Collectors.toCollection(TreeSet::new));
   }
 
   VolumesView view() {
