@@ -67,7 +67,9 @@ final class KeptVolume implements AutoCloseable {
   private boolean closed;
 
   private final KeptTable table;
-  private final VolumeMeter meter;
+
+  /** Null until the volume's record was read. */
+  private VolumeMeter meter;
 
   /** Decides how long the master waits for absent servers. */
   interface Patience {
@@ -111,7 +113,6 @@ final class KeptVolume implements AutoCloseable {
     this.hdfs = tools.hdfs();
     this.table = new KeptTable(name, context, tools.tables(), wake);
     this.wake = wake;
-    this.meter = new VolumeMeter(context.metrics(), name);
   }
 
   /**
@@ -122,7 +123,7 @@ final class KeptVolume implements AutoCloseable {
    */
   void keep(Map<String, ServerRecord> running) throws IOException {
     VolumeRecord volume = store.volume(name);
-    meter.expects(volume.state() == VolumeRecord.State.ACTIVE ? volume.spec().regionCount() : 0);
+    meter().expects(volume.state() == VolumeRecord.State.ACTIVE ? volume.spec().regionCount() : 0);
     switch (volume.state()) {
       case RESTORING -> {
         // A region without a record is not a new one here: it has no epoch until all records are
@@ -181,7 +182,7 @@ final class KeptVolume implements AutoCloseable {
       return;
     }
     for (RrsChange x : next) {
-      meter.opened();
+      meter().opened();
       keeper(spec, x.region()).opened(x.record().epoch(), System.nanoTime());
       LOG.info(
           "region {} of volume {}: epoch {} on {}, for {}",
@@ -197,7 +198,7 @@ final class KeptVolume implements AutoCloseable {
   private Optional<RrsChange> keepServing(VolumeSpec spec, int region, Map<String, Member> running)
       throws IOException {
     Optional<Versioned<RrsRecord>> now = store.rrs(name, region);
-    meter.sees(region, now.map(Versioned::value).orElse(null));
+    meter().sees(region, now.map(Versioned::value).orElse(null));
     Optional<RegionKeeper.Step> step =
         keeper(spec, region)
             .next(
@@ -209,7 +210,7 @@ final class KeptVolume implements AutoCloseable {
     RrsRecord next = step.get().record();
     if (now.isEmpty()) {
       store.createRrs(name, region, next);
-      meter.opened();
+      meter().opened();
     } else if (next.state() == State.OPENING && !next.link().equals(now.get().value().link())) {
       return Optional.of(new RrsChange(region, now.get().version(), next));
     } else {
@@ -326,7 +327,7 @@ final class KeptVolume implements AutoCloseable {
     String refusal =
         accusations.refusal(
             heard.record(), spec.id(), heard.region(), rrs, writer, System.nanoTime());
-    meter.heard(refusal == null);
+    meter().heard(refusal == null);
     if (refusal != null) {
       LOG.warn(
           "region {} of volume {}: what a session said does not count, because {}: {}",
@@ -369,6 +370,16 @@ final class KeptVolume implements AutoCloseable {
         : Optional.empty();
   }
 
+  private synchronized VolumeMeter meter() {
+    if (meter == null) {
+      meter = new VolumeMeter(context.metrics(), name);
+      if (closed) { // a round may go on after the close
+        meter.close();
+      }
+    }
+    return meter;
+  }
+
   private synchronized void watch(VolumeSpec spec) {
     for (int r = watches.size(); r < spec.regionCount() && !closed; r++) {
       watches.add(store.watchRrs(name, r, now -> wake.run()));
@@ -390,6 +401,8 @@ final class KeptVolume implements AutoCloseable {
   public synchronized void close() {
     closed = true;
     watches.forEach(Watch::close);
-    meter.close();
+    if (meter != null) {
+      meter.close();
+    }
   }
 }

@@ -172,6 +172,7 @@ final class KeptVolumes implements AutoCloseable {
     meter.trouble(misfit.or(hdfs::reason));
     tellTrouble(misfit.or(hdfs::reason));
     if (misfit.isPresent()) {
+      meter.answering(0);
       throw new IOException(misfit.get().words());
     }
     Map<String, ServerRecord> running = probe.answering(fitting);

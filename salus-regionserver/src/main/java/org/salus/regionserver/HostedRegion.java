@@ -12,6 +12,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.salus.core.Endpoint;
 import org.salus.core.Lanes;
@@ -57,7 +58,10 @@ final class HostedRegion implements AutoCloseable {
    */
   private final ExecutorService io;
 
-  private final RegionMeter meter;
+  private final Supplier<VolumeMeter> volumeMeter;
+
+  /** Null before this server's first member of the region. */
+  private RegionMeter meter;
 
   private volatile MemberHost host;
 
@@ -93,10 +97,11 @@ final class HostedRegion implements AutoCloseable {
   /** The last epoch in which this server has read all that it can to get ready. */
   private volatile int readThrough = -1;
 
-  HostedRegion(VolumeSpec spec, int index, HostTools tools, VolumeMeter meter) {
+  HostedRegion(
+      VolumeSpec spec, int index, HostTools tools, Supplier<VolumeMeter> volumeMeter) {
     this.spec = spec;
     this.region = spec.regionId(index);
-    this.meter = new RegionMeter(tools.metrics(), meter, spec.name(), region);
+    this.volumeMeter = volumeMeter;
     this.tools = tools;
     Loops loops = tools.threads().loops();
     this.loop = loops.loop(index % loops.count());
@@ -269,6 +274,9 @@ final class HostedRegion implements AutoCloseable {
         Lanes.of(place, dataNodes.size()).stream()
             .map(lane -> new Endpoint.Member(region, lane))
             .toList();
+    if (meter == null) {
+      meter = new RegionMeter(tools.metrics(), volumeMeter.get(), spec.name(), region);
+    }
     host =
         new MemberHost(
             member,
@@ -476,7 +484,9 @@ final class HostedRegion implements AutoCloseable {
   @Override
   public void close() {
     stopMember();
-    meter.close();
+    if (meter != null) {
+      meter.close();
+    }
     io.shutdown();
   }
 }

@@ -34,7 +34,10 @@ final class HostedVolume implements AutoCloseable {
   private final HostTools tools;
   private final Map<Integer, HostedRegion> regions = new ConcurrentHashMap<>();
   private VolumeDirectory directory;
+
+  /** Null before the first member. Most servers of a large cluster have no member of a volume. */
   private VolumeMeter meter;
+
   private Watch watch;
   private volatile VolumeRecord.State state = VolumeRecord.State.ACTIVE;
   private volatile boolean closed;
@@ -48,7 +51,6 @@ final class HostedVolume implements AutoCloseable {
   }
 
   void start() {
-    meter = new VolumeMeter(tools.metrics(), spec.name());
     directory =
         new VolumeDirectory(tools.store(), spec, new Signer(tools.self().secret()), this::changed);
     watch =
@@ -57,6 +59,13 @@ final class HostedVolume implements AutoCloseable {
             .watchVolume(
                 spec.name(),
                 now -> changed(now.map(VolumeRecord::state).orElse(VolumeRecord.State.DELETED)));
+  }
+
+  private synchronized VolumeMeter meter() {
+    if (meter == null) {
+      meter = new VolumeMeter(tools.metrics(), spec.name());
+    }
+    return meter;
   }
 
   VolumeSpec spec() {
@@ -81,7 +90,7 @@ final class HostedVolume implements AutoCloseable {
     }
     if (now.isPresent()) {
       regions
-          .computeIfAbsent(region, r -> new HostedRegion(spec, r, tools, meter))
+          .computeIfAbsent(region, r -> new HostedRegion(spec, r, tools, this::meter))
           .follow(now.get());
     } else {
       closeDeleted();
@@ -185,6 +194,8 @@ final class HostedVolume implements AutoCloseable {
     directory.close();
     watch.close();
     regions.values().forEach(HostedRegion::close);
-    meter.close();
+    if (meter != null) {
+      meter.close();
+    }
   }
 }

@@ -195,9 +195,7 @@ public final class MemberHost {
           }
           perform(member.onTick(System.nanoTime()));
           if (meter.asks(System.nanoTime())) {
-            perform(
-                member.onMessage(
-                    meter.self(), new Message.StatusQuery(0), null, System.nanoTime()));
+            meter.hears(member.figures(), System.nanoTime());
           }
         });
   }
@@ -233,9 +231,8 @@ public final class MemberHost {
 
     @Override
     public void send(Send x) {
-      if (meter.goes(x.to(), x.message(), System.nanoTime())) {
-        surroundings.send(self, x.to(), x.message(), x.payload());
-      }
+      meter.goes(x.message(), System.nanoTime());
+      surroundings.send(self, x.to(), x.message(), x.payload());
     }
 
     @Override

@@ -2,7 +2,6 @@ package org.salus.regionserver;
 
 import java.util.concurrent.TimeUnit;
 import java.util.function.ToDoubleFunction;
-import org.salus.core.Endpoint;
 import org.salus.core.RegionId;
 import org.salus.core.log.SubBatch;
 import org.salus.core.message.Message;
@@ -16,7 +15,7 @@ import org.salus.host.metrics.Metrics;
 
 /**
  * Measures this server's member of one region. The member itself says how it is, as it does to
- * clients. It is asked only while somebody looks at the metrics. Only the region's loop calls what
+ * clients, but for the region root, which costs reads. It is asked only while somebody looks at the metrics. Only the region's loop calls what
  * the member does; any thread may look.
  */
 public final class RegionMeter implements AutoCloseable {
@@ -36,7 +35,6 @@ public final class RegionMeter implements AutoCloseable {
 
   private final VolumeMeter volume;
   private final Metrics.Group group;
-  private final Endpoint.Session self;
   private volatile Seen seen;
   private volatile boolean wanted;
   private long asked = System.nanoTime() - PAUSE_NANOS;
@@ -50,8 +48,6 @@ public final class RegionMeter implements AutoCloseable {
 
   RegionMeter(Metrics metrics, VolumeMeter volume, String name, RegionId region) {
     this.volume = volume;
-    // The mount epochs of sessions are positive. Other askers have negative ones, but not this one.
-    this.self = new Endpoint.Session(region.volume(), Long.MIN_VALUE);
     this.group = metrics.group();
     Labels of = Labels.of("volume", name).with("region", Integer.toString(region.index()));
     gauge("salus_region_serving", "1 if the member here serves", of, f -> f.serving() ? 1 : 0);
@@ -97,7 +93,7 @@ public final class RegionMeter implements AutoCloseable {
     return volume;
   }
 
-  /** Whether the member is to be asked now for its status, by {@link #self}. */
+  /** Whether the member is to be asked now for its figures. */
   boolean asks(long now) {
     boolean asks = wanted && now - asked >= PAUSE_NANOS;
     if (asks) {
@@ -107,8 +103,9 @@ public final class RegionMeter implements AutoCloseable {
     return asks;
   }
 
-  Endpoint.Session self() {
-    return self;
+  /** Takes the member's answer. */
+  void hears(StatusReply r, long now) {
+    seen = new Seen(r, MemberFigures.of(r), now);
   }
 
   /** Takes note of a message that the member is about to get. */
@@ -135,18 +132,11 @@ public final class RegionMeter implements AutoCloseable {
     }
   }
 
-  /** Takes note of a message that the member sends. Returns false if it is for this meter alone. */
-  boolean goes(Endpoint to, Message m, long now) {
-    if (to.equals(self)) {
-      if (m instanceof StatusReply r) {
-        seen = new Seen(r, MemberFigures.of(r), now);
-      }
-      return false;
-    }
+  /** Takes note of a message that the member sends. */
+  void goes(Message m, long now) {
     if (m instanceof Commit c) {
       committed(c, now);
     }
-    return true;
   }
 
   private void committed(Commit c, long now) {

@@ -73,6 +73,11 @@ final class ServerMeter implements AutoCloseable {
         "Files that wait to be checked at once",
         Labels.NONE,
         s::getUrgent);
+    group.gauge(
+        "salus_scrub_unrepaired_replicas",
+        "Bad replicas that are neither repaired nor gone",
+        Labels.NONE,
+        s::getUnrepairedReplicas);
     counter("salus_scrub_passes_total", "Finished passes of the scrub", s::getPasses);
     counter("salus_scrub_checked_bytes_total", "Bytes checked in all passes", s::getBytes);
     counter("salus_scrub_bad_replicas_total", "Bad replicas found", s::getBadReplicas);

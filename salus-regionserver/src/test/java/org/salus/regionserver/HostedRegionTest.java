@@ -97,7 +97,7 @@ class HostedRegionTest {
                   threads,
                   new ConfiguredMembers(null, 8, TestVolume.SECRET),
                   metrics),
-              new VolumeMeter(metrics, spec.name()));
+              () -> new VolumeMeter(metrics, spec.name()));
       region.follow(store.rrs(spec.name(), 0).orElseThrow());
     }
 
@@ -183,6 +183,7 @@ class HostedRegionTest {
         assertThat(server.look(List.of())).as("another process of it was a member").isFalse();
         server.region.follow(new Versioned<>(first("node0", "node1", "node2"), 2));
         assertThat(server.look(List.of())).as("it has no part").isTrue();
+        assertThat(server.metrics.look()).as("no member, no series").isEmpty();
       }
     }
   }

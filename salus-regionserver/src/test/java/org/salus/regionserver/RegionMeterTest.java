@@ -6,7 +6,6 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
-import org.salus.core.Endpoint;
 import org.salus.core.RegionId;
 import org.salus.core.compaction.Checkpoint;
 import org.salus.core.log.Durable;
@@ -28,7 +27,6 @@ class RegionMeterTest {
   private final Metrics metrics = new Metrics();
   private final VolumeMeter volume = new VolumeMeter(metrics, "disk1");
   private final RegionMeter meter = new RegionMeter(metrics, volume, "disk1", region);
-  private final Endpoint session = new Endpoint.Session(77, 1);
   private final long start = System.nanoTime();
 
   private String text() {
@@ -51,7 +49,7 @@ class RegionMeterTest {
     assertThat(text()).doesNotContain("salus_region_epoch{");
     assertThat(meter.asks(start + 60 * SECOND)).isTrue();
     assertThat(meter.asks(start + 70 * SECOND)).isFalse();
-    assertThat(meter.goes(meter.self(), status(), System.nanoTime())).isFalse();
+    meter.hears(status(), System.nanoTime());
     assertThat(text())
         .contains("salus_region_serving{volume=\"disk1\",region=\"3\"} 1\n")
         .contains("salus_region_epoch{volume=\"disk1\",region=\"3\"} 5\n")
@@ -64,12 +62,6 @@ class RegionMeterTest {
         .contains("salus_region_builds{volume=\"disk1\",region=\"3\"} 2\n")
         .contains("salus_region_full{volume=\"disk1\",region=\"3\"} 0\n");
     meter.ended();
-    assertThat(text()).doesNotContain("salus_region_epoch{");
-  }
-
-  @Test
-  void answersToOthersGoOut() {
-    assertThat(meter.goes(session, status(), start)).isTrue();
     assertThat(text()).doesNotContain("salus_region_epoch{");
   }
 
@@ -99,11 +91,11 @@ class RegionMeterTest {
   void batchIsMeasuredUntilItsOwnMountHasCommittedIt() {
     meter.comes(batch(1, 10), start + SECOND);
     meter.comes(batch(1, 11), start + SECOND + 1); // not measured: one at a time
-    assertThat(meter.goes(session, commit(1, 9), start + 2 * SECOND)).isTrue();
+    meter.goes(commit(1, 9), start + 2 * SECOND);
     meter.comes(commit(2, 10), start + 2 * SECOND);
     assertThat(text()).contains("salus_member_commit_seconds_count{volume=\"disk1\"} 0\n");
-    meter.goes(session, commit(1, 11), start + 3 * SECOND);
-    meter.goes(session, commit(1, 12), start + 4 * SECOND);
+    meter.goes(commit(1, 11), start + 3 * SECOND);
+    meter.goes(commit(1, 12), start + 4 * SECOND);
     assertThat(text())
         .contains("salus_member_commit_seconds_count{volume=\"disk1\"} 1\n")
         .contains("salus_member_commit_seconds_sum{volume=\"disk1\"} 2\n");

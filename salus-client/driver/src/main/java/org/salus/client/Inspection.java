@@ -26,8 +26,8 @@ import org.salus.host.zk.VolumeDirectory;
 import org.salus.host.zk.VolumeRecord;
 
 /**
- * Describes a volume from the cluster's records, its members' answers and the servers' scrub
- * records. For one thread.
+ * Describes volumes from the cluster's records, their members' answers and the servers' scrub
+ * records. Several threads may each ask about a volume.
  */
 final class Inspection {
   /**
@@ -49,6 +49,9 @@ final class Inspection {
   private final byte[] secret;
 
   private final long deadline;
+
+  /** The servers' scrub records, which are the same for all volumes; null before they are read. */
+  private Map<String, ScrubRecord> scrubs;
 
   /** One look at all regions. */
   private record Look(
@@ -72,6 +75,13 @@ final class Inspection {
     this.trouble = StoreFailures.typed(store, "", () -> store.reports().trouble());
   }
 
+  private synchronized Map<String, ScrubRecord> scrubs() {
+    if (scrubs == null) {
+      scrubs = StoreFailures.typed(store, "", () -> store.reports().scrubs());
+    }
+    return scrubs;
+  }
+
   VolumeInfo info(String name) {
     VolumeRecord v = StoreFailures.typed(store, name, () -> store.volume(name));
     VolumeSpec s = v.spec();
@@ -83,8 +93,7 @@ final class Inspection {
                     new VolumeInfo.Writer(
                         w.holder(), Instant.ofEpochMilli(w.since()), w.mountEpoch()))
             .orElse(null);
-    Map<String, ScrubRecord> scrubs =
-        StoreFailures.typed(store, name, () -> store.reports().scrubs());
+    Map<String, ScrubRecord> scrubs = scrubs();
     Optional<DamageRecord> damage =
         StoreFailures.typed(store, name, () -> store.reports().damage(name))
             .filter(d -> d.volume() == s.id());
@@ -229,7 +238,7 @@ final class Inspection {
     scrubs.forEach(
         (node, record) -> {
           for (ScrubRecord.Finding f : record.findings()) {
-            FilePath path = FilePath.parse(f.path());
+            FilePath path = f.path() == null ? null : FilePath.parse(f.path());
             if (path != null && path.region().equals(s.regionId(region))) {
               all.add(
                   new VolumeInfo.Finding(

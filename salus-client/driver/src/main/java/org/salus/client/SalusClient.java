@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -242,7 +243,11 @@ public final class SalusClient implements AutoCloseable {
    * seconds, and half a second more for every 64 volumes.
    */
   public List<VolumeInfo> infos() {
-    List<String> names = list();
+    return infos(list());
+  }
+
+  /** The same of these volumes. One that does not exist is left out. */
+  public List<VolumeInfo> infos(Collection<String> names) {
     Inspection inspection = new Inspection(store, nodes, secret(), LIST_PATIENCE);
     ExecutorService askers =
         Executors.newFixedThreadPool(
@@ -274,6 +279,11 @@ public final class SalusClient implements AutoCloseable {
         throw failed;
       }
       return Optional.of(VolumeInfo.unreadable(name, failed.getMessage()));
+    } catch (SalusException other) {
+      throw other;
+    } catch (RuntimeException junk) { // the other volumes are to be seen all the same
+      LOG.warn("the records of volume {} cannot be read", name, junk);
+      return Optional.of(VolumeInfo.unreadable(name, "a record cannot be read: " + junk));
     }
   }
 

@@ -154,6 +154,27 @@ class SalusClientTest {
         .isInstanceOf(SalusException.Unavailable.class);
   }
 
+  @Test
+  void volumeWithJunkInARecordIsListedWithTheReason() {
+    VolumeInfo listed =
+        SalusClient.present(
+                "disk",
+                name -> {
+                  throw new NullPointerException("path");
+                })
+            .orElseThrow();
+    assertThat(listed.health()).isEqualTo("unavailable");
+    assertThat(listed.why()).startsWith("a record cannot be read: ").contains("path");
+    assertThatThrownBy(
+            () ->
+                SalusClient.present(
+                    "disk",
+                    name -> {
+                      throw StoreFailures.closed();
+                    }))
+        .isInstanceOf(SalusException.Closed.class);
+  }
+
   private static Optional<VolumeInfo> listed(ClusterStoreException why) {
     StoreFailures.Call<VolumeInfo> look =
         () -> {

@@ -32,7 +32,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Offers HBase's master services as a {@link MasterContext}. */
-final class HBaseMasterContext implements MasterContext {
+final class HBaseMasterContext implements MasterContext, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(HBaseMasterContext.class);
 
   private final MasterServices services;
@@ -160,7 +160,8 @@ final class HBaseMasterContext implements MasterContext {
     return new VolumeTable(services.getConnection());
   }
 
-  synchronized void close() {
+  @Override
+  public synchronized void close() {
     listeners.forEach(listener -> services.getServerManager().unregisterListener(listener));
     listeners.clear();
   }

@@ -1,5 +1,6 @@
 package org.salus.master.hbase;
 
+import java.io.IOException;
 import java.util.Optional;
 import org.apache.hadoop.hbase.CoprocessorEnvironment;
 import org.apache.hadoop.hbase.coprocessor.CoreCoprocessor;
@@ -8,6 +9,7 @@ import org.apache.hadoop.hbase.coprocessor.MasterCoprocessor;
 import org.apache.hadoop.hbase.coprocessor.MasterObserver;
 import org.apache.hadoop.hbase.master.MasterServices;
 import org.apache.hadoop.hbase.regionserver.HRegionServer;
+import org.salus.host.Resources;
 import org.salus.master.MasterHost;
 import org.salus.monitor.hbase.Monitor;
 import org.slf4j.Logger;
@@ -25,8 +27,7 @@ public final class SalusMasterCoprocessor implements MasterCoprocessor {
   private static final Logger LOG = LoggerFactory.getLogger(SalusMasterCoprocessor.class);
 
   private volatile MasterHost host;
-  private HBaseMasterContext context;
-  private Monitor monitor;
+  private Resources parts = new Resources();
 
   /** Guards the tables of volumes, on the threads of HBase's clients. */
   @Override
@@ -40,19 +41,19 @@ public final class SalusMasterCoprocessor implements MasterCoprocessor {
       startHost(((HasMasterServices) environment).getMasterServices());
     } catch (ReflectiveOperationException | RuntimeException | LinkageError failed) {
       LOG.error("Salus' master does not start; volumes are not looked after", failed);
+      close();
     }
   }
 
   @Override
   public synchronized void stop(CoprocessorEnvironment environment) {
-    if (host == null) {
-      return;
-    }
+    close();
+  }
+
+  private void close() {
     try {
-      monitor.close();
-      context.close();
-      host.stop();
-    } catch (RuntimeException | LinkageError failed) {
+      parts.close();
+    } catch (IOException | RuntimeException | LinkageError failed) {
       LOG.error("Salus' master does not stop cleanly", failed);
     }
     host = null;
@@ -72,13 +73,16 @@ public final class SalusMasterCoprocessor implements MasterCoprocessor {
             .asSubclass(MasterHost.class)
             .getDeclaredConstructor()
             .newInstance();
-    context = new HBaseMasterContext(services);
-    monitor =
+    parts = new Resources();
+    HBaseMasterContext context = new HBaseMasterContext(services);
+    parts.register(context);
+    parts.register(
         Monitor.start(
             new Monitor.Daemon(
                 Monitor.Role.MASTER, context.node(), context.zookeeper(), context.configuration()),
             context.metrics(),
-            services instanceof HRegionServer server ? server.getInfoServer() : null);
+            services instanceof HRegionServer server ? server.getInfoServer() : null));
+    parts.register(made::stop); // closed first, also when its start fails
     made.start(context);
     host = made;
   }

@@ -2,6 +2,7 @@ package org.salus.monitor.hbase;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.Optional;
 import javax.servlet.Filter;
 import javax.servlet.FilterChain;
 import javax.servlet.FilterConfig;
@@ -13,6 +14,7 @@ import javax.servlet.http.HttpServletRequest;
 import javax.servlet.http.HttpServletResponse;
 import org.salus.host.metrics.PrometheusText;
 import org.salus.monitor.ClusterPage;
+import org.salus.monitor.ClusterState;
 import org.salus.monitor.json.InfoJson;
 
 /**
@@ -21,6 +23,8 @@ import org.salus.monitor.json.InfoJson;
  */
 public final class SalusFilter implements Filter {
   private static final String PAGE = "/salus";
+  private static final String METRICS = PAGE + "/metrics";
+  private static final String RETRY_SECONDS = "2";
 
   private ServletContext context;
 
@@ -52,6 +56,8 @@ public final class SalusFilter implements Filter {
       answer.sendError(HttpServletResponse.SC_METHOD_NOT_ALLOWED);
     } else if (context.getAttribute(Monitor.ATTRIBUTE) instanceof Monitor monitor) {
       show(monitor, asked, answer);
+    } else if (asked.getRequestURI().equals(METRICS)) {
+      send(answer, PrometheusText.TYPE, ""); // a standby master is up, and has none
     } else {
       answer.sendError(
           HttpServletResponse.SC_SERVICE_UNAVAILABLE,
@@ -64,15 +70,35 @@ public final class SalusFilter implements Filter {
     switch (asked.getRequestURI().substring(PAGE.length())) {
       case "", "/" -> {
         if ("json".equals(asked.getParameter("format"))) {
-          send(answer, "application/json", InfoJson.of(monitor.view().look()));
+          showJson(monitor, answer);
         } else {
-          send(answer, "text/html", ClusterPage.of(monitor.view().look()));
+          Optional<ClusterState> state = monitor.view().look();
+          if (state.isPresent()) {
+            send(answer, "text/html", ClusterPage.of(state.get()));
+          } else {
+            comeLater(answer);
+          }
         }
       }
-      case "/json" -> send(answer, "application/json", InfoJson.of(monitor.view().look()));
+      case "/json" -> showJson(monitor, answer);
       case "/metrics" -> send(answer, PrometheusText.TYPE, PrometheusText.of(monitor.metrics()));
       default -> answer.sendError(HttpServletResponse.SC_NOT_FOUND);
     }
+  }
+
+  private static void showJson(Monitor monitor, HttpServletResponse answer) throws IOException {
+    Optional<ClusterState> state = monitor.view().look();
+    if (state.isPresent()) {
+      send(answer, "application/json", InfoJson.of(state.get()));
+    } else {
+      comeLater(answer);
+    }
+  }
+
+  private static void comeLater(HttpServletResponse answer) throws IOException {
+    answer.setHeader("Retry-After", RETRY_SECONDS);
+    answer.sendError(
+        HttpServletResponse.SC_SERVICE_UNAVAILABLE, "the members are being asked; ask again soon");
   }
 
   private static void send(HttpServletResponse answer, String type, String body)

@@ -49,6 +49,7 @@ public final class SalusRegionServerCoprocessor implements RegionServerCoprocess
           environment.getConfiguration());
     } catch (ReflectiveOperationException | RuntimeException | LinkageError failed) {
       LOG.error("the Salus engine does not start; this server hosts no volumes", failed);
+      closeMonitor();
     }
   }
 
@@ -60,11 +61,19 @@ public final class SalusRegionServerCoprocessor implements RegionServerCoprocess
       if (server != null) {
         server.stop(services.isAborted());
       }
+    } catch (RuntimeException | LinkageError failed) {
+      LOG.error("the Salus engine of {} does not stop cleanly", name, failed);
+    }
+    closeMonitor();
+  }
+
+  private void closeMonitor() {
+    try {
       if (monitor != null) {
         monitor.close();
       }
     } catch (RuntimeException | LinkageError failed) {
-      LOG.error("the Salus engine of {} does not stop cleanly", name, failed);
+      LOG.error("the page of Salus does not stop cleanly", failed);
     }
   }
 

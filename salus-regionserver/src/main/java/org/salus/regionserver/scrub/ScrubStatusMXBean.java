@@ -19,6 +19,9 @@ public interface ScrubStatusMXBean {
 
   long getRepairedReplicas();
 
+  /** The number of bad replicas that are neither repaired nor gone. */
+  int getUnrepairedReplicas();
+
   /**
    * The number of files that wait to be checked at once, because a read found them damaged or the
    * server is doubted.

@@ -362,6 +362,11 @@ public final class Scrubber implements AutoCloseable, ScrubStatusMXBean {
   }
 
   @Override
+  public int getUnrepairedReplicas() {
+    return record.unsettled().size();
+  }
+
+  @Override
   public long getRepairedReplicas() {
     return record.repaired();
   }

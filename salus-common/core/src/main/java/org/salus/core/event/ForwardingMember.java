@@ -45,6 +45,11 @@ public abstract class ForwardingMember implements MemberEvents {
   }
 
   @Override
+  public Message.StatusReply figures() {
+    return to.figures();
+  }
+
+  @Override
   public List<MemberEffect> onDurable(Position end, long now) {
     return change(to.onDurable(end, now), now);
   }

@@ -31,6 +31,12 @@ public interface MemberEvents {
   /** A message to this member. {@code payload} may be null; it is kept until it is appended. */
   List<MemberEffect> onMessage(Endpoint from, Message m, ByteBuffer payload, long now);
 
+  /**
+   * What the member would answer to a {@code StatusQuery}, without region roots: asking costs it
+   * neither reads nor hashing.
+   */
+  Message.StatusReply figures();
+
   /** This member's replica is written up to {@code end}, and synced where that was asked. */
   List<MemberEffect> onDurable(Position end, long now);
 

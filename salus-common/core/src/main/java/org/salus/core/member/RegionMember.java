@@ -96,6 +96,15 @@ public final class RegionMember implements MemberEvents {
   private StatusReply status(long id) {
     byte[] root = c.rules.mayTellRoot(c.next != null) ? c.index.rootSoon() : null;
     loader.request();
+    return status(id, root == null ? UNKNOWN : root, c.index.checkpointRoot());
+  }
+
+  @Override
+  public StatusReply figures() {
+    return status(0, UNKNOWN, UNKNOWN);
+  }
+
+  private StatusReply status(long id, byte[] root, byte[] checkpointRoot) {
     Checkpoints checkpoints = c.log.checkpoints();
     return new StatusReply(
         id,
@@ -107,11 +116,11 @@ public final class RegionMember implements MemberEvents {
             c.segmentsWithOpen(),
             checkpoints.live(),
             checkpoints.building().size(),
-            c.index.checkpointRoot()),
+            checkpointRoot),
         c.log.view(),
         c.log.lastSeq(),
         c.indexed(),
-        root == null ? UNKNOWN : root,
+        root,
         c.manifest,
         chain.isFull());
   }
