@@ -12,9 +12,10 @@ import org.salus.core.tree.TreeShape;
 
 /**
  * Judges what refusals prove. One wrong member cannot end a session. Only a newer mount's own
- * session can say that it exists. A log has lost what was committed only if all its members say so.
- * A member that sends such a refusal without that proof is reported to the master once per epoch.
- * The others get some time to say the same: after a power cut all of them are right.
+ * session can say that it exists. A log has lost what was committed only if all members of one
+ * epoch say so. A member that sends such a refusal without that proof is reported to the master
+ * once per epoch. The others get some time to say the same: after a power cut all of them are
+ * right.
  */
 final class Refusals {
   /**
@@ -31,12 +32,13 @@ final class Refusals {
   /**
    * A lane says that its log lacks what was committed.
    *
+   * @param epoch the epoch whose member says so
    * @param end the seq at which its log ends
    * @param accusation how it is reported if the others do not say the same
    */
-  private record Lacking(long end, long saidAt, String accusation) {}
+  private record Lacking(int epoch, long end, long saidAt, String accusation) {}
 
-  /** What the lanes of a region's present epoch say that they lack, by region and lane. */
+  /** What the lanes have said last that they lack, by region and lane. */
   private final Map<Integer, TreeMap<Integer, Lacking>> lost = new TreeMap<>();
 
   /** What this session has lost, until that is noted durably; null if there is nothing to note. */
@@ -49,10 +51,9 @@ final class Refusals {
     this.c = c;
   }
 
-  /** Forgets a region's refusals: it has other members. */
+  /** A region has other members, of whom none is accused yet. */
   void replaced(int region) {
     accused.remove(region);
-    lost.remove(region);
   }
 
   /** Whether the member that acts in the lane has signed this refusal. */
@@ -80,13 +81,14 @@ final class Refusals {
             + x.seq()
             + ", before what all lanes had committed; that is seq "
             + committed;
+    int epoch = c.epochs[region];
     TreeMap<Integer, Lacking> lanes = lost.computeIfAbsent(region, r -> new TreeMap<>());
-    if (x.seq() < committed) {
-      lanes.putIfAbsent(x.lane(), new Lacking(x.seq(), now, what));
-    } else {
+    if (x.seq() >= committed) {
       accuse(region, x.lane(), what);
+    } else if (!hasSaid(lanes, x.lane(), epoch)) {
+      lanes.put(x.lane(), new Lacking(epoch, x.seq(), now, what));
     }
-    if (c.rules.isLost(lanes.keySet())) {
+    if (isLost(lanes, epoch)) {
       String all =
           "the logs of all members end before seq " + committed + " that all lanes had committed";
       c.out(new SessionEffect.Report(region, -1, all + SessionContext.BRING_BACK));
@@ -96,14 +98,25 @@ final class Refusals {
     }
     int top = new TreeShape(c.spec.regionBlocks()).top();
     for (int lane = 0; lane < Lanes.COUNT; lane++) {
-      if (!lanes.containsKey(lane)) { // the answer is only a refusal or an unused page
+      if (!hasSaid(lanes, lane, epoch)) { // the answer is only a refusal or an unused page
         c.send(
             region,
             lane,
-            new PageRequest(c.nextId(), c.epochs[region], c.mountEpoch, committed, c.acked, top, 0),
+            new PageRequest(c.nextId(), epoch, c.mountEpoch, committed, c.acked, top, 0),
             null);
       }
     }
+  }
+
+  private boolean isLost(Map<Integer, Lacking> lanes, int epoch) {
+    Map<Integer, Integer> said = new TreeMap<>();
+    lanes.forEach((lane, x) -> said.put(lane, x.epoch));
+    return c.rules.isLost(said, epoch);
+  }
+
+  private static boolean hasSaid(Map<Integer, Lacking> lanes, int lane, int epoch) {
+    Lacking x = lanes.get(lane);
+    return x != null && x.epoch == epoch;
   }
 
   /** Accuses members that say alone that their logs lack something. */
@@ -112,7 +125,8 @@ final class Refusals {
         (region, lanes) ->
             lanes.forEach(
                 (lane, x) -> {
-                  if (c.rules.isOverdue(now - x.saidAt, c.config.resendAfterNanos())) {
+                  if (x.epoch == c.epochs[region]
+                      && c.rules.isOverdue(now - x.saidAt, c.config.resendAfterNanos())) {
                     accuse(region, lane, x.accusation);
                   }
                 }));

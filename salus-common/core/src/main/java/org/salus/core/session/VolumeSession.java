@@ -169,6 +169,7 @@ public final class VolumeSession {
       c.epochs[region] = epoch;
       c.members[region] = members;
       c.opening[region] = true;
+      refusals.replaced(region);
       if (!mounting.done()) {
         mounting.forget(region);
       } else if (c.rules.beginsView(before, epoch)) {

@@ -8,8 +8,10 @@ import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.salus.core.Refusal;
+import org.salus.core.RegionId;
 import org.salus.core.effect.SessionEffect;
 import org.salus.core.effect.SessionError;
+import org.salus.core.message.Message.Refused;
 
 /** A session whose members have lost what it acknowledged: it ends, and its note comes before. */
 class SessionLossTest {
@@ -94,5 +96,38 @@ class SessionLossTest {
     }
     assertThat(session.durable()).isEqualTo(3);
     assertThat(lose(0, 1, 0)).contains(new SessionEffect.WentBack(1, 3, true));
+  }
+
+  /** Two are wrong: one in the lane 0 and then in the lane 1, another one in the lane 2. */
+  @Test
+  void wordsOfMembersOfDifferentEpochsDoNotAddUp() {
+    List<SessionEffect> effects = new ArrayList<>();
+    effects.addAll(members.from(0, lost(1, 0)));
+    effects.addAll(members.from(2, lost(1, 2)));
+    effects.addAll(session.onOpening(0, 2, 2, 0));
+    effects.addAll(members.from(1, lost(2, 1)));
+    effects.addAll(session.onRrs(0, 2, 2, 0));
+    effects.addAll(members.from(2, lost(2, 2)));
+    effects.addAll(members.from(0, lost(1, 0)));
+    assertThat(effects)
+        .noneMatch(e -> e instanceof SessionEffect.WentBack || e instanceof SessionEffect.Failed);
+    assertThat(members.from(0, lost(2, 0))).as("all of one epoch").contains(LOSS);
+  }
+
+  @Test
+  void whoSpokeInAnEarlierEpochIsNotAccusedInTheNextOne() {
+    members.from(0, lost(1, 0));
+    session.onOpening(0, 2, 3, 0);
+    session.onRrs(0, 2, 3, 0);
+    assertThat(ScriptedMembers.reports(session.onTick(ScriptedMembers.RESEND))).isEmpty();
+    members.from(1, lost(2, 1));
+    assertThat(ScriptedMembers.reports(session.onTick(2 * ScriptedMembers.RESEND)))
+        .extracting(SessionEffect.Report::lane)
+        .containsExactly(1);
+  }
+
+  private static Refused lost(int epoch, int lane) {
+    return new Refused(epoch, lane, 3, 1, Refusal.LOST, 0, new byte[0], new byte[0])
+        .sign(new RegionId(9, 0), ScriptedMembers.SIGNER);
   }
 }
