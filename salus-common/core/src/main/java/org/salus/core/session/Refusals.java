@@ -24,6 +24,9 @@ final class Refusals {
    */
   static final long CLOSING_NANOS = 5_000_000_000L;
 
+  /** A member that says alone that its log lacks something is accused after so many questions. */
+  static final int ROUNDS = 3;
+
   private final SessionContext c;
 
   /** The lanes of a region's present epoch that were reported, by region. */
@@ -40,6 +43,16 @@ final class Refusals {
 
   /** What the lanes have said last that they lack, by region and lane. */
   private final Map<Integer, TreeMap<Integer, Lacking>> lost = new TreeMap<>();
+
+  /**
+   * How the members that have not said so were asked last.
+   *
+   * @param committed the seq that they were asked for
+   */
+  private record Asked(long committed, long at) {}
+
+  /** By region. */
+  private final Map<Integer, Asked> asked = new TreeMap<>();
 
   /** What this session has lost, until that is noted durably; null if there is nothing to note. */
   private SessionEffect.WentBack unnoted;
@@ -85,9 +98,12 @@ final class Refusals {
     TreeMap<Integer, Lacking> lanes = lost.computeIfAbsent(region, r -> new TreeMap<>());
     if (x.seq() >= committed) {
       accuse(region, x.lane(), what);
-    } else if (!hasSaid(lanes, x.lane(), epoch)) {
-      lanes.put(x.lane(), new Lacking(epoch, x.seq(), now, what));
+      return;
     }
+    if (hasSaid(lanes, x.lane(), epoch)) {
+      return; // onTick asks the others again
+    }
+    lanes.put(x.lane(), new Lacking(epoch, x.seq(), now, what));
     if (isLost(lanes, epoch)) {
       String all =
           "the logs of all members end before seq " + committed + " that all lanes had committed";
@@ -96,9 +112,16 @@ final class Refusals {
       tell(lanes.values().stream().mapToLong(Lacking::end).max().orElseThrow(), now);
       return;
     }
+    ask(region, committed, now);
+  }
+
+  /** Asks the members that have not said that their logs lack something. */
+  private void ask(int region, long committed, long now) {
+    asked.put(region, new Asked(committed, now));
+    int epoch = c.epochs[region];
     int top = new TreeShape(c.spec.regionBlocks()).top();
     for (int lane = 0; lane < Lanes.COUNT; lane++) {
-      if (!hasSaid(lanes, lane, epoch)) { // the answer is only a refusal or an unused page
+      if (!hasSaid(lost.get(region), lane, epoch)) { // the answer is a refusal or an unused page
         c.send(
             region,
             lane,
@@ -119,17 +142,33 @@ final class Refusals {
     return x != null && x.epoch == epoch;
   }
 
-  /** Accuses members that say alone that their logs lack something. */
+  /**
+   * Asks the silent members again: a question or its answer may be lost. Accuses members that go on
+   * saying alone that their logs lack something.
+   */
   void onTick(long now) {
+    long resend = c.config.resendAfterNanos();
     lost.forEach(
-        (region, lanes) ->
-            lanes.forEach(
-                (lane, x) -> {
-                  if (x.epoch == c.epochs[region]
-                      && c.rules.isOverdue(now - x.saidAt, c.config.resendAfterNanos())) {
-                    accuse(region, lane, x.accusation);
-                  }
-                }));
+        (region, lanes) -> {
+          lanes.forEach(
+              (lane, x) -> {
+                if (x.epoch == c.epochs[region]
+                    && c.rules.isOverdue(now - x.saidAt, ROUNDS * resend)) {
+                  accuse(region, lane, x.accusation);
+                }
+              });
+          Asked last = asked.get(region);
+          if (isUnsettled(region) && c.rules.isOverdue(now - last.at, resend)) {
+            ask(region, last.committed, now);
+          }
+        });
+  }
+
+  /** Whether a member that says alone that its log lacks something is not accused yet. */
+  private boolean isUnsettled(int region) {
+    TreeSet<Integer> settled = accused.getOrDefault(region, new TreeSet<>());
+    return lost.get(region).entrySet().stream()
+        .anyMatch(e -> e.getValue().epoch == c.epochs[region] && !settled.contains(e.getKey()));
   }
 
   /**

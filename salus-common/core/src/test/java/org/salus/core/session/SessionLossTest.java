@@ -9,8 +9,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.salus.core.Refusal;
 import org.salus.core.RegionId;
+import org.salus.core.effect.Send;
 import org.salus.core.effect.SessionEffect;
 import org.salus.core.effect.SessionError;
+import org.salus.core.message.Message.PageRequest;
 import org.salus.core.message.Message.Refused;
 
 /** A session whose members have lost what it acknowledged: it ends, and its note comes before. */
@@ -119,11 +121,46 @@ class SessionLossTest {
     members.from(0, lost(1, 0));
     session.onOpening(0, 2, 3, 0);
     session.onRrs(0, 2, 3, 0);
-    assertThat(ScriptedMembers.reports(session.onTick(ScriptedMembers.RESEND))).isEmpty();
+    assertThat(ScriptedMembers.reports(session.onTick(3 * ScriptedMembers.RESEND))).isEmpty();
     members.from(1, lost(2, 1));
-    assertThat(ScriptedMembers.reports(session.onTick(2 * ScriptedMembers.RESEND)))
+    assertThat(ScriptedMembers.reports(session.onTick(6 * ScriptedMembers.RESEND)))
         .extracting(SessionEffect.Report::lane)
         .containsExactly(1);
+  }
+
+  /** Questions and answers may be lost, and all three members are right. */
+  @Test
+  void whoIsSilentIsAskedAgainBeforeTheOthersAreAccused() {
+    members.from(0, lost(1, 0));
+    assertThat(asked(members.from(1, lost(1, 1)))).containsExactly(2);
+    assertThat(asked(members.from(1, lost(1, 1)))).as("no new word").isEmpty();
+    for (int round = 1; round < Refusals.ROUNDS; round++) {
+      List<SessionEffect> effects = session.onTick(round * ScriptedMembers.RESEND);
+      assertThat(ScriptedMembers.reports(effects)).isEmpty();
+      assertThat(asked(effects)).containsExactly(2);
+      assertThat(asked(session.onTick(round * ScriptedMembers.RESEND + 1))).isEmpty();
+    }
+    assertThat(members.from(2, lost(1, 2)))
+        .contains(LOSS)
+        .noneMatch(e -> e instanceof SessionEffect.Report r && r.wrong());
+  }
+
+  @Test
+  void whoIsAccusedHasNobodyElseAsked() {
+    members.from(0, lost(1, 0));
+    List<SessionEffect> effects = session.onTick(Refusals.ROUNDS * ScriptedMembers.RESEND);
+    assertThat(ScriptedMembers.reports(effects))
+        .extracting(SessionEffect.Report::lane)
+        .containsExactly(0);
+    assertThat(asked(session.onTick(10 * ScriptedMembers.RESEND))).isEmpty();
+  }
+
+  /** The lanes that are asked for a page. */
+  private static List<Integer> asked(List<SessionEffect> effects) {
+    return effects.stream()
+        .filter(e -> e instanceof Send s && s.message() instanceof PageRequest)
+        .map(e -> ScriptedMembers.lane((Send) e))
+        .toList();
   }
 
   private static Refused lost(int epoch, int lane) {
