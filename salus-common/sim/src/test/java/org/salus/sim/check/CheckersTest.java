@@ -145,6 +145,27 @@ class CheckersTest {
   }
 
   @Test
+  void prefixAsksAfterAPowerCutForWhatIsFlushedSince() {
+    for (boolean flushed : new boolean[] {true, false}) {
+      Prefix c = new Prefix(false);
+      c.mounted(1, 0);
+      c.sent(0, batch(1, 1), block(OLD));
+      c.powerCut();
+      c.sent(0, batch(1, 2), block(NEW));
+      c.writeDone(1, 1, block(NEW), false);
+      c.flushIssued(1, 2);
+      if (flushed) {
+        c.flushDone(1, 2);
+        assertThatThrownBy(() -> c.mounted(2, 1))
+            .isInstanceOf(Violation.class)
+            .hasMessageContaining("but 2 was acknowledged");
+      } else {
+        assertThatCode(() -> c.mounted(2, 1)).doesNotThrowAnyException();
+      }
+    }
+  }
+
+  @Test
   void prefixFailsWhenASeqChangesItsMeaning() {
     Prefix c = new Prefix(false);
     c.mounted(1, 0);
