@@ -24,6 +24,12 @@ final class Refusals {
    */
   static final long CLOSING_NANOS = 5_000_000_000L;
 
+  /**
+   * The time for which any session waits for that note, in nanoseconds. A lasting refusal must not
+   * keep the volume from others.
+   */
+  static final long NOTE_NANOS = 60_000_000_000L;
+
   /** A member that says alone that its log lacks something is accused after so many questions. */
   static final int ROUNDS = 3;
 
@@ -204,6 +210,11 @@ final class Refusals {
   /** Whether the note has taken longer than who closes the session waits. */
   boolean isNoteLate(long now) {
     return unnoted != null && now - lostAt >= CLOSING_NANOS;
+  }
+
+  /** Whether the note has taken longer than any session waits. */
+  boolean isNoteOverdue(long now) {
+    return unnoted != null && now - lostAt >= NOTE_NANOS;
   }
 
   private void accuse(int region, int lane, String what) {

@@ -411,6 +411,8 @@ public final class VolumeSession {
       }
     } else if (closing && refusals.isNoteLate(now)) {
       closeUnnoted();
+    } else if (refusals.isNoteOverdue(now)) {
+      refusals.giveUpNote();
     }
     return finish(now);
   }

@@ -47,7 +47,7 @@ class SessionLossTest {
         .noneMatch(e -> e instanceof SessionEffect.Report r && r.wrong());
     assertThat(members.write(3))
         .containsExactly(new SessionEffect.Failed(3, SessionError.INTEGRITY));
-    assertThat(session.onTick(10 * LATE)).as("for as long as it takes").isEmpty();
+    assertThat(session.onTick(Refusals.NOTE_NANOS - 1)).isEmpty();
     assertThat(session.onRrs(0, 2, 3, 0)).as("nobody is asked any more").isEmpty();
     assertThat(session.noted(new SessionEffect.WentBack(0, 2, true), 0)).as("another").isEmpty();
     assertThat(session.noted(LOSS, 0)).containsExactly(ENDED);
@@ -72,6 +72,13 @@ class SessionLossTest {
     assertThat(session.onTick(LATE - 1)).isEmpty();
     assertThat(session.onTick(LATE)).containsExactly(new SessionEffect.Ended(SessionError.CLOSED));
     assertThat(session.noted(LOSS, LATE)).as("too late").isEmpty();
+  }
+
+  @Test
+  void aNoteThatFailsForLongDoesNotKeepTheVolumeFromOthers() {
+    lose(0, 0, 0);
+    assertThat(session.onTick(Refusals.NOTE_NANOS)).containsExactly(ENDED);
+    assertThat(session.noted(LOSS, Refusals.NOTE_NANOS)).as("too late").isEmpty();
   }
 
   @Test

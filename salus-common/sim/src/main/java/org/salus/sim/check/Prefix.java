@@ -38,6 +38,7 @@ public final class Prefix implements Checker {
 
   /** The newest seq acknowledged, whatever a power cut may have taken. A flush makes it durable. */
   private long flushable;
+
   private boolean beyond;
 
   /**
