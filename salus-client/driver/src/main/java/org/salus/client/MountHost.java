@@ -258,15 +258,16 @@ final class MountHost implements SessionHost.Listener {
   private void noteLoss(SessionHost session, long found, SessionEffect.WentBack loss) {
     try {
       tools.store().lost(found, loss);
-      handler.onLoop(() -> session.noted(loss));
-    } catch (ClusterStoreException failed) {
+    } catch (ClusterStoreException | RuntimeException | Error failed) { // or nobody tries again
       LOG.warn(
           "will try again to note that changes of volume {} are lost: {}",
           spec.name(),
-          failed.getMessage());
+          failed.toString());
       handler.onLoop(
           () -> tools.loop().schedule(NOTE_PAUSE, () -> noteAgain(session, found, loss)));
+      return;
     }
+    handler.onLoop(() -> session.noted(loss));
   }
 
   /**

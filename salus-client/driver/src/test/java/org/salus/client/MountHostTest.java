@@ -299,6 +299,30 @@ class MountHostTest {
   }
 
   @Test
+  void noteThatFailsByABugIsTriedAgain() throws Exception {
+    MemoryClient c = afterAShortPowerCut(2);
+    c.store.failsByABug = true;
+    assertThat(reason(c.write(5, 2))).isInstanceOf(SalusException.Integrity.class);
+    c.loop.advance(SECOND.multipliedBy(2));
+    assertThat(c.store.losses).hasSize(1);
+    assertThat(c.requests.over()).isCompleted();
+  }
+
+  @Test
+  void leaseIsGivenBackWhenTheNoteIsRefusedForLong() throws Exception {
+    MemoryClient c = afterAShortPowerCut(70);
+    assertThat(reason(c.write(5, 2))).isInstanceOf(SalusException.Integrity.class);
+    c.loop.advance(Duration.ofSeconds(59));
+    assertThat(c.requests.over()).isNotDone();
+    c.loop.advance(Duration.ofSeconds(2));
+    assertThat(c.requests.over()).isCompleted();
+    assertThat(c.store.writer()).as("the lease was given back").isZero();
+    assertThat(c.store.losses).isEmpty();
+    c.loop.advance(Duration.ofSeconds(10));
+    assertThat(c.store.losses).as("the note comes while the client lives").hasSize(1);
+  }
+
+  @Test
   void whoClosesTheVolumeWaitsForTheNoteButNotForLong() throws Exception {
     MemoryClient c = afterAShortPowerCut(10);
     assertThat(reason(c.write(5, 2))).isInstanceOf(SalusException.Integrity.class);

@@ -114,6 +114,9 @@ final class ScriptedStore implements WriterStore {
   /** So many notes of losses fail first. */
   int takesNoNotes;
 
+  /** Whether they fail by a bug, not because nobody answers. */
+  boolean failsByABug;
+
   /** What mounts have found lost. */
   final List<LossRecord.Loss> losses = new ArrayList<>();
 
@@ -184,6 +187,9 @@ final class ScriptedStore implements WriterStore {
   public void lost(long mounted, SessionEffect.WentBack loss) throws ClusterStoreException {
     if (takesNoNotes > 0) {
       takesNoNotes--;
+      if (failsByABug) {
+        throw new IllegalStateException("a bug");
+      }
       throw new ClusterStoreException.Unreachable("no answer", null);
     }
     losses.add(new LossRecord.Loss(0, MINE, mounted, loss.prefix(), loss.acked(), loss.served()));

@@ -87,7 +87,7 @@ final class Checks {
             new NothingLeft(),
             new OvertakenByUsers(),
             new OnlyDoubtTakesEffect(),
-            new LossesAreNoted(),
+            new LossesAreNoted(prefix),
             new Liveness());
   }
 

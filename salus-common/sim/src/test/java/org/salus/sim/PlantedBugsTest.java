@@ -342,6 +342,11 @@ class PlantedBugsTest {
             SessionMutants.BELIEVES_LOST,
             "RefusesFalsely"),
         session(
+            "adds up what members of different epochs have lost",
+            SessionMutants.ADDS_UP_EPOCHS,
+            "SaysLost",
+            "OperatorReplaces"),
+        session(
             "hands out what the tree does not confirm",
             SessionMutants.CHECKS_NO_TREE,
             "WrongReads"),

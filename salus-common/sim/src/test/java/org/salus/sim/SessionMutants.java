@@ -3,10 +3,12 @@ package org.salus.sim;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.NavigableSet;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.stream.IntStream;
+import org.salus.core.Lanes;
 import org.salus.core.RegionId;
 import org.salus.core.Signer;
 import org.salus.core.effect.SessionEffect;
@@ -152,8 +154,17 @@ public final class SessionMutants {
   static final SessionRules BELIEVES_LOST =
       new SessionRules() {
         @Override
-        public boolean isLost(Set<Integer> lanes) {
-          return !lanes.isEmpty();
+        public boolean isLost(Map<Integer, Integer> said, int epoch) {
+          return !said.isEmpty();
+        }
+      };
+
+  /** Adds up what members of different epochs say that they have lost. */
+  static final SessionRules ADDS_UP_EPOCHS =
+      new SessionRules() {
+        @Override
+        public boolean isLost(Map<Integer, Integer> said, int epoch) {
+          return said.size() == Lanes.COUNT;
         }
       };
 

@@ -12,9 +12,10 @@ import org.salus.core.tree.TreeShape;
 
 /**
  * Judges what refusals prove. One wrong member cannot end a session. Only a newer mount's own
- * session can say that it exists. A log has lost what was committed only if all its members say so.
- * A member that sends such a refusal without that proof is reported to the master once per epoch.
- * The others get some time to say the same: after a power cut all of them are right.
+ * session can say that it exists. A log has lost what was committed only if all members of one
+ * epoch say so. A member that sends such a refusal without that proof is reported to the master
+ * once per epoch. The others get some time to say the same: after a power cut all of them are
+ * right.
  */
 final class Refusals {
   /**
@@ -22,6 +23,15 @@ final class Refusals {
    * nanoseconds.
    */
   static final long CLOSING_NANOS = 5_000_000_000L;
+
+  /**
+   * The time for which any session waits for that note, in nanoseconds. A lasting refusal must not
+   * keep the volume from others.
+   */
+  static final long NOTE_NANOS = 60_000_000_000L;
+
+  /** A member that says alone that its log lacks something is accused after so many questions. */
+  static final int ROUNDS = 3;
 
   private final SessionContext c;
 
@@ -31,13 +41,24 @@ final class Refusals {
   /**
    * A lane says that its log lacks what was committed.
    *
+   * @param epoch the epoch whose member says so
    * @param end the seq at which its log ends
    * @param accusation how it is reported if the others do not say the same
    */
-  private record Lacking(long end, long saidAt, String accusation) {}
+  private record Lacking(int epoch, long end, long saidAt, String accusation) {}
 
-  /** What the lanes of a region's present epoch say that they lack, by region and lane. */
+  /** What the lanes have said last that they lack, by region and lane. */
   private final Map<Integer, TreeMap<Integer, Lacking>> lost = new TreeMap<>();
+
+  /**
+   * How the members that have not said so were asked last.
+   *
+   * @param committed the seq that they were asked for
+   */
+  private record Asked(long committed, long at) {}
+
+  /** By region. */
+  private final Map<Integer, Asked> asked = new TreeMap<>();
 
   /** What this session has lost, until that is noted durably; null if there is nothing to note. */
   private SessionEffect.WentBack unnoted;
@@ -49,10 +70,9 @@ final class Refusals {
     this.c = c;
   }
 
-  /** Forgets a region's refusals: it has other members. */
+  /** A region has other members, of whom none is accused yet. */
   void replaced(int region) {
     accused.remove(region);
-    lost.remove(region);
   }
 
   /** Whether the member that acts in the lane has signed this refusal. */
@@ -80,13 +100,17 @@ final class Refusals {
             + x.seq()
             + ", before what all lanes had committed; that is seq "
             + committed;
+    int epoch = c.epochs[region];
     TreeMap<Integer, Lacking> lanes = lost.computeIfAbsent(region, r -> new TreeMap<>());
-    if (x.seq() < committed) {
-      lanes.putIfAbsent(x.lane(), new Lacking(x.seq(), now, what));
-    } else {
+    if (x.seq() >= committed) {
       accuse(region, x.lane(), what);
+      return;
     }
-    if (c.rules.isLost(lanes.keySet())) {
+    if (hasSaid(lanes, x.lane(), epoch)) {
+      return; // onTick asks the others again
+    }
+    lanes.put(x.lane(), new Lacking(epoch, x.seq(), now, what));
+    if (isLost(lanes, epoch)) {
       String all =
           "the logs of all members end before seq " + committed + " that all lanes had committed";
       c.out(new SessionEffect.Report(region, -1, all + SessionContext.BRING_BACK));
@@ -94,28 +118,63 @@ final class Refusals {
       tell(lanes.values().stream().mapToLong(Lacking::end).max().orElseThrow(), now);
       return;
     }
+    ask(region, committed, now);
+  }
+
+  /** Asks the members that have not said that their logs lack something. */
+  private void ask(int region, long committed, long now) {
+    asked.put(region, new Asked(committed, now));
+    int epoch = c.epochs[region];
     int top = new TreeShape(c.spec.regionBlocks()).top();
     for (int lane = 0; lane < Lanes.COUNT; lane++) {
-      if (!lanes.containsKey(lane)) { // the answer is only a refusal or an unused page
+      if (!hasSaid(lost.get(region), lane, epoch)) { // the answer is a refusal or an unused page
         c.send(
             region,
             lane,
-            new PageRequest(c.nextId(), c.epochs[region], c.mountEpoch, committed, c.acked, top, 0),
+            new PageRequest(c.nextId(), epoch, c.mountEpoch, committed, c.acked, top, 0),
             null);
       }
     }
   }
 
-  /** Accuses members that say alone that their logs lack something. */
+  private boolean isLost(Map<Integer, Lacking> lanes, int epoch) {
+    Map<Integer, Integer> said = new TreeMap<>();
+    lanes.forEach((lane, x) -> said.put(lane, x.epoch));
+    return c.rules.isLost(said, epoch);
+  }
+
+  private static boolean hasSaid(Map<Integer, Lacking> lanes, int lane, int epoch) {
+    Lacking x = lanes.get(lane);
+    return x != null && x.epoch == epoch;
+  }
+
+  /**
+   * Asks the silent members again: a question or its answer may be lost. Accuses members that go on
+   * saying alone that their logs lack something.
+   */
   void onTick(long now) {
+    long resend = c.config.resendAfterNanos();
     lost.forEach(
-        (region, lanes) ->
-            lanes.forEach(
-                (lane, x) -> {
-                  if (c.rules.isOverdue(now - x.saidAt, c.config.resendAfterNanos())) {
-                    accuse(region, lane, x.accusation);
-                  }
-                }));
+        (region, lanes) -> {
+          lanes.forEach(
+              (lane, x) -> {
+                if (x.epoch == c.epochs[region]
+                    && c.rules.isOverdue(now - x.saidAt, ROUNDS * resend)) {
+                  accuse(region, lane, x.accusation);
+                }
+              });
+          Asked last = asked.get(region);
+          if (isUnsettled(region) && c.rules.isOverdue(now - last.at, resend)) {
+            ask(region, last.committed, now);
+          }
+        });
+  }
+
+  /** Whether a member that says alone that its log lacks something is not accused yet. */
+  private boolean isUnsettled(int region) {
+    TreeSet<Integer> settled = accused.getOrDefault(region, new TreeSet<>());
+    return lost.get(region).entrySet().stream()
+        .anyMatch(e -> e.getValue().epoch == c.epochs[region] && !settled.contains(e.getKey()));
   }
 
   /**
@@ -151,6 +210,11 @@ final class Refusals {
   /** Whether the note has taken longer than who closes the session waits. */
   boolean isNoteLate(long now) {
     return unnoted != null && now - lostAt >= CLOSING_NANOS;
+  }
+
+  /** Whether the note has taken longer than any session waits. */
+  boolean isNoteOverdue(long now) {
+    return unnoted != null && now - lostAt >= NOTE_NANOS;
   }
 
   private void accuse(int region, int lane, String what) {

@@ -3,6 +3,7 @@ package org.salus.core.session;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.NavigableSet;
 import java.util.Set;
 import java.util.SortedMap;
@@ -262,12 +263,14 @@ public interface SessionRules {
   }
 
   /**
-   * Whether enough members lack what was committed that no member of the region has it.
+   * Whether enough members lack what was committed that no member of the region has it. All members
+   * of one epoch must say so. Those of different epochs may all be wrong, beside one that is right.
    *
-   * @param lanes the lanes whose members say that they lack it
+   * @param said the newest epoch in which each lane's member has said that it lacks it, by lane
+   * @param epoch the region's present epoch
    */
-  default boolean isLost(Set<Integer> lanes) {
-    return lanes.size() == Lanes.COUNT;
+  default boolean isLost(Map<Integer, Integer> said, int epoch) {
+    return said.values().stream().filter(e -> e == epoch).count() == Lanes.COUNT;
   }
 
   /**

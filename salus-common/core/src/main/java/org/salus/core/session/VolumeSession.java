@@ -169,6 +169,7 @@ public final class VolumeSession {
       c.epochs[region] = epoch;
       c.members[region] = members;
       c.opening[region] = true;
+      refusals.replaced(region);
       if (!mounting.done()) {
         mounting.forget(region);
       } else if (c.rules.beginsView(before, epoch)) {
@@ -410,6 +411,8 @@ public final class VolumeSession {
       }
     } else if (closing && refusals.isNoteLate(now)) {
       closeUnnoted();
+    } else if (refusals.isNoteOverdue(now)) {
+      refusals.giveUpNote();
     }
     return finish(now);
   }

@@ -424,10 +424,10 @@ class VolumeSessionTest {
     members.mountAndWrite();
     List<SessionEffect> effects = members.from(0, refused(0, Refusal.LOST, 0, new byte[0]));
     assertThat(reports(effects)).as("the others may say the same").isEmpty();
-    assertThat(reports(session.onTick(RESEND)))
+    assertThat(reports(session.onTick(3 * RESEND)))
         .extracting(SessionEffect.Report::lane, SessionEffect.Report::wrong)
         .containsExactly(tuple(0, true));
-    assertThat(reports(session.onTick(2 * RESEND))).as("once").isEmpty();
+    assertThat(reports(session.onTick(4 * RESEND))).as("once").isEmpty();
     List<Send> asked = effects.stream().filter(e -> e instanceof Send).map(e -> (Send) e).toList();
     assertThat(asked)
         .extracting(ScriptedMembers::lane)

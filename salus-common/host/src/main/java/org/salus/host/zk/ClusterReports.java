@@ -147,7 +147,7 @@ public final class ClusterReports {
 
   /**
    * Notes that a mount has found acknowledged changes lost. The note stays until {@link
-   * #acceptLosses}.
+   * #acceptLosses}. Does nothing when another volume has the name by now.
    */
   public void lost(VolumeSpec volume, LossRecord.Loss found) throws ClusterStoreException {
     alone(
@@ -184,6 +184,10 @@ public final class ClusterReports {
     String path = lossPath(volume.name());
     long confirmed = confirmed(volume).map(ConfirmedRecord::mountEpoch).orElse(0L);
     Optional<Versioned<LossRecord>> now = readLosses(volume);
+    if (isReplaced(volume)) {
+      LOG.info("volume {} is deleted, and nobody asks what it has lost", volume.name());
+      return;
+    }
     LossRecord next =
         now.map(Versioned::value)
             .filter(r -> r.volume() == volume.id())
@@ -197,6 +201,14 @@ public final class ClusterReports {
               ? nodes.client().create().creatingParentsIfNeeded().forPath(path, json)
               : nodes.client().setData().withVersion(now.get().version()).forPath(path, json);
         });
+  }
+
+  /** Whether another volume has the name. One without a record may come back by a repair. */
+  private boolean isReplaced(VolumeSpec volume) throws ClusterStoreException {
+    return note(
+            "volume " + volume.name(), ClusterStore.volumePath(volume.name()), VolumeRecord.class)
+        .filter(v -> v.spec().id() != volume.id())
+        .isPresent();
   }
 
   /** What mounts of a volume have found lost, oldest first, until somebody has accepted it. */

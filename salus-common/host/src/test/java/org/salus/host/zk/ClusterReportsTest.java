@@ -184,10 +184,11 @@ class ClusterReportsTest extends OnTwoStores {
         .endsWith(loss(47, 4700, 4701));
   }
 
+  /** A client goes on trying to note what a volume has lost, also once that is deleted. */
   @Test
-  void lossesOfAnEarlierVolumeOfTheNameAndJunkAreNone() throws Exception {
+  void lateNoteOfADeletedVolumeLeavesTheNotesOfTheNextOneOfItsName() throws Exception {
     VolumeSpec spec = DISK.spec();
-    VolumeSpec other =
+    VolumeSpec deleted =
         new VolumeSpec(
             spec.name(),
             spec.id() + 1,
@@ -197,11 +198,25 @@ class ClusterReportsTest extends OnTwoStores {
             spec.synced(),
             spec.segmentBytes(),
             spec.strict());
-    one.reports().lost(other, loss(1, 40, 50));
-    assertThat(one.reports().losses(spec)).isEmpty();
-    for (String junk : List.of("{", "null", "{\"volume\":9}")) {
+    one.reports().lost(deleted, loss(1, 10, 20));
+    assertThat(one.reports().losses(deleted)).isEmpty();
+    one.reports().lost(spec, loss(2, 40, 50));
+    one.reports().lost(deleted, loss(1, 10, 20));
+    assertThat(one.reports().losses(spec)).containsExactly(loss(2, 40, 50));
+  }
+
+  @Test
+  void lossesOfAnEarlierVolumeOfTheNameAndJunkAreNone() throws Exception {
+    VolumeSpec spec = DISK.spec();
+    String earlier =
+        new String(
+            ClusterNodes.json(new LossRecord(spec.id() + 1, List.of(loss(1, 40, 50)))),
+            StandardCharsets.UTF_8);
+    for (String junk : List.of(earlier, "{", "null", "{\"volume\":9}")) {
       try (CuratorFramework raw = stores.raw()) {
-        raw.setData()
+        raw.create()
+            .orSetData()
+            .creatingParentsIfNeeded()
             .forPath("/salus/losses/" + spec.name(), junk.getBytes(StandardCharsets.UTF_8));
       }
       assertThat(one.reports().losses(spec)).as(junk).isEmpty();

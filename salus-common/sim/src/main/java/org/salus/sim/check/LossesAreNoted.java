@@ -9,6 +9,9 @@ import java.util.Set;
  * P11: what a mount has found lost is noted before the regions forget it, and before the user who
  * relied on it is told by the end of the handle. So is what a session has lost that had mounted the
  * volume. So {@code volume info} tells of it.
+ *
+ * <p>What a session says is true. It names everything that was acknowledged to its user. If power
+ * does not fail again, the next mount goes back, and not further than the session says.
  */
 public final class LossesAreNoted implements Checker {
   private record Loss(long prefix, long acked) {}
@@ -16,12 +19,49 @@ public final class LossesAreNoted implements Checker {
   /** By mount. */
   private final Map<Long, Loss> unnoted = new HashMap<>();
 
+  /** The mounts that have served. */
+  private final Set<Long> served = new HashSet<>();
+
   /** The mounts that serve, and whose sessions have noted no loss since. */
   private final Set<Long> silent = new HashSet<>();
 
+  /** What the newest session that has mounted the volume says that it has lost; null if nothing. */
+  private Loss said;
+
+  /** The newest mount that has served. */
+  private long newest;
+
+  private final Prefix prefix;
+  private boolean beyond;
+
+  /**
+   * @param prefix knows what was acknowledged
+   */
+  public LossesAreNoted(Prefix prefix) {
+    this.prefix = prefix;
+  }
+
   @Override
-  public void wentBack(long mount, long prefix, long acked) {
-    unnoted.put(mount, new Loss(prefix, acked));
+  public void wentBack(long mount, long begin, long acked) {
+    Loss loss = new Loss(begin, acked);
+    unnoted.put(mount, loss);
+    if (!served.contains(mount) || beyond) {
+      return;
+    }
+    if (begin >= acked || acked < prefix.told(mount)) {
+      fail(mount, "says wrongly what is lost, of " + prefix.told(mount) + of(loss));
+    }
+    said = mount == newest ? loss : said;
+  }
+
+  @Override
+  public void powerCut() {
+    said = null;
+  }
+
+  @Override
+  public void beyondPromise() {
+    beyond = true;
   }
 
   @Override
@@ -32,15 +72,25 @@ public final class LossesAreNoted implements Checker {
   }
 
   @Override
-  public void mounted(long mount, long prefix) {
+  public void mounted(long mount, long begin) {
+    if (mount > newest) {
+      if (said != null && !beyond && (begin < said.prefix || begin >= said.acked)) {
+        fail(
+            newest,
+            "says wrongly what is lost, as mount " + mount + " shows at " + begin + of(said));
+      }
+      said = null;
+      newest = mount;
+    }
+    served.add(mount);
     silent.add(mount);
   }
 
   @Override
-  public void resolving(long mount, long prefix) {
+  public void resolving(long mount, long begin) {
     Loss loss = unnoted.get(mount);
-    if (loss != null && prefix < loss.acked) { // others may have had it, who were asked later
-      fail(mount, "makes the regions forget a loss" + of(loss));
+    if (loss != null && begin < loss.acked) { // others may have had it, who were asked later
+      fail(mount, "makes the regions forget a loss that is not noted" + of(loss));
     }
   }
 
@@ -48,14 +98,15 @@ public final class LossesAreNoted implements Checker {
   public void endedForLoss(long mount) {
     Loss loss = unnoted.get(mount);
     if (loss != null || silent.contains(mount)) {
-      fail(mount, "ends for a loss" + of(loss));
+      fail(
+          mount,
+          "ends for a loss "
+              + (loss == null ? "of which it says nothing" : "that is not noted" + of(loss)));
     }
   }
 
   private static String of(Loss loss) {
-    return loss == null
-        ? " of which it says nothing"
-        : " that is not noted: from " + loss.acked + " to " + loss.prefix;
+    return ": from " + loss.acked + " to " + loss.prefix;
   }
 
   private static void fail(long mount, String deed) {

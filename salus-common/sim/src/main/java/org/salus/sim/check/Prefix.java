@@ -35,6 +35,10 @@ public final class Prefix implements Checker {
 
   private long acked;
   private long durable;
+
+  /** The newest seq acknowledged, whatever a power cut may have taken. A flush makes it durable. */
+  private long flushable;
+
   private boolean beyond;
 
   /**
@@ -104,6 +108,7 @@ public final class Prefix implements Checker {
     if (mount == current) {
       long seq = seqOf(contents);
       told.merge(mount, seq, Math::max);
+      flushable = Math.max(flushable, seq);
       if (synced || sync || !cut) {
         acked = Math.max(acked, seq);
       }
@@ -135,12 +140,14 @@ public final class Prefix implements Checker {
 
   @Override
   public void flushIssued(long mount, long request) {
-    flushes.put(request, acked);
+    flushes.put(request, flushable);
   }
 
   @Override
   public void flushDone(long mount, long request) {
-    durable = Math.max(durable, flushes.getOrDefault(request, 0L));
+    long flushed = flushes.getOrDefault(request, 0L);
+    acked = Math.max(acked, flushed);
+    durable = Math.max(durable, flushed);
   }
 
   @Override
@@ -170,6 +177,7 @@ public final class Prefix implements Checker {
     base.putAll(before.headMap(prefix, true));
     acked = Math.min(acked, prefix);
     durable = Math.min(durable, prefix);
+    flushable = Math.min(flushable, prefix);
     if (prefix > 0 && !base.containsKey(prefix)) {
       throw new Violation(
           "P3 prefix", "mount " + mount + " begins at " + prefix + ", which was never issued");

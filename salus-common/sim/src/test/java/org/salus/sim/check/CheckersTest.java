@@ -145,6 +145,27 @@ class CheckersTest {
   }
 
   @Test
+  void prefixAsksAfterAPowerCutForWhatIsFlushedSince() {
+    for (boolean flushed : new boolean[] {true, false}) {
+      Prefix c = new Prefix(false);
+      c.mounted(1, 0);
+      c.sent(0, batch(1, 1), block(OLD));
+      c.powerCut();
+      c.sent(0, batch(1, 2), block(NEW));
+      c.writeDone(1, 1, block(NEW), false);
+      c.flushIssued(1, 2);
+      if (flushed) {
+        c.flushDone(1, 2);
+        assertThatThrownBy(() -> c.mounted(2, 1))
+            .isInstanceOf(Violation.class)
+            .hasMessageContaining("but 2 was acknowledged");
+      } else {
+        assertThatCode(() -> c.mounted(2, 1)).doesNotThrowAnyException();
+      }
+    }
+  }
+
+  @Test
   void prefixFailsWhenASeqChangesItsMeaning() {
     Prefix c = new Prefix(false);
     c.mounted(1, 0);
@@ -282,7 +303,7 @@ class CheckersTest {
 
   @Test
   void lossesAreNotedFailsWhenTheLogsForgetOrTheHandleEndsBefore() {
-    LossesAreNoted c = new LossesAreNoted();
+    LossesAreNoted c = new LossesAreNoted(new Prefix(false));
     c.wentBack(1, 40, 50);
     c.noted(1, 40, 45);
     assertThatThrownBy(() -> c.resolving(1, 40))
@@ -301,7 +322,7 @@ class CheckersTest {
 
   @Test
   void lossesAreNotedFailsWhenASessionEndsForWhatItHasLostAndNotesNothing() {
-    LossesAreNoted c = new LossesAreNoted();
+    LossesAreNoted c = new LossesAreNoted(new Prefix(false));
     c.wentBack(1, 40, 50);
     c.noted(1, 40, 50);
     c.mounted(1, 40);
@@ -315,6 +336,43 @@ class CheckersTest {
     c.noted(1, 45, 60);
     assertThatCode(() -> c.endedForLoss(1)).doesNotThrowAnyException();
     assertThatCode(() -> c.endedForLoss(2)).as("never mounted").doesNotThrowAnyException();
+  }
+
+  @Test
+  void lossesAreNotedFailsWhenASessionSaysThatLessWasAcknowledged() {
+    Prefix prefix = new Prefix(false);
+    LossesAreNoted c = new LossesAreNoted(prefix);
+    prefix.mounted(1, 0);
+    c.mounted(1, 0);
+    prefix.sent(0, batch(1, 1), block(OLD));
+    prefix.sent(0, batch(1, 2), block(NEW));
+    prefix.writeDone(1, 1, block(NEW), false);
+    for (long acked : new long[] {0, 1}) {
+      assertThatThrownBy(() -> c.wentBack(1, 0, acked))
+          .isInstanceOf(Violation.class)
+          .hasMessageContaining("wrongly what is lost, of 2");
+    }
+    assertThatThrownBy(() -> c.wentBack(1, 2, 2))
+        .as("nothing")
+        .isInstanceOf(Violation.class)
+        .hasMessageContaining("wrongly");
+    assertThatCode(() -> c.wentBack(1, 0, 2)).doesNotThrowAnyException();
+  }
+
+  @Test
+  void lossesAreNotedFailsWhenTheNextMountShowsThatASessionWasWrong() {
+    for (long begin : new long[] {39, 40, 49, 50}) {
+      LossesAreNoted c = new LossesAreNoted(new Prefix(false));
+      c.mounted(1, 0);
+      c.wentBack(1, 40, 50);
+      if (begin < 40 || begin >= 50) {
+        assertThatThrownBy(() -> c.mounted(2, begin))
+            .isInstanceOf(Violation.class)
+            .hasMessageContaining("as mount 2 shows at " + begin);
+        c.powerCut();
+      }
+      assertThatCode(() -> c.mounted(3, begin)).doesNotThrowAnyException();
+    }
   }
 
   @Test

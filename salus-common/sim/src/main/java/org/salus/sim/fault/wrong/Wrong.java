@@ -27,6 +27,7 @@ import org.salus.sim.fault.wrong.member.MixesRegions;
 import org.salus.sim.fault.wrong.member.Refuses;
 import org.salus.sim.fault.wrong.member.RefusesFalsely;
 import org.salus.sim.fault.wrong.member.ReplaysVotes;
+import org.salus.sim.fault.wrong.member.SaysLost;
 import org.salus.sim.fault.wrong.member.VotesEarly;
 import org.salus.sim.fault.wrong.member.Withholds;
 import org.salus.sim.fault.wrong.member.WrongBytes;
@@ -74,6 +75,7 @@ public final class Wrong implements SimFault {
           of("LiesAtMount", LiesAtMount::new),
           of("ForgesMount", ForgesMount::new),
           of("RefusesFalsely", RefusesFalsely::new),
+          of("SaysLost", SaysLost::new),
           of("LiesAboutRoom", LiesAboutRoom::new),
           of("AnswersForOtherEpochs", AnswersForOtherEpochs::new),
           of("MixesAnswers", MixesAnswers::new),
