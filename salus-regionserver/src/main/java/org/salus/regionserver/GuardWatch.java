@@ -20,10 +20,9 @@ final class GuardWatch implements AutoCloseable {
   private final ScheduledExecutorService asker =
       Executors.newSingleThreadScheduledExecutor(DaemonThreads.named("salus-guard"));
   private final NameNode nameNode;
-  private final boolean required;
 
   /** Whether the NameNode was guarded when it last said so. */
-  private volatile boolean guarded = true;
+  private volatile boolean guarded;
 
   /** Tells of the NameNode's guard. */
   interface NameNode {
@@ -31,34 +30,28 @@ final class GuardWatch implements AutoCloseable {
     boolean isGuarded() throws IOException;
   }
 
-  private GuardWatch(NameNode nameNode, boolean required) {
+  private GuardWatch(NameNode nameNode) {
     this.nameNode = nameNode;
-    this.required = required;
   }
 
   /**
    * Asks for the first time.
    *
-   * @param required whether the engine may not serve without a guard
-   * @param lost runs, once or more, after the NameNode has said that it has no guard any more,
-   *     though one is required
-   * @throws IOException if a guard is required and the NameNode has none or does not answer
+   * @param lost runs, once or more, after the NameNode has said that it has no guard any more
+   * @throws IOException if the NameNode has no guard or does not answer
    */
-  static GuardWatch start(NameNode nameNode, boolean required, Runnable lost) throws IOException {
-    GuardWatch watch = new GuardWatch(nameNode, required);
+  static GuardWatch start(NameNode nameNode, Runnable lost) throws IOException {
+    GuardWatch watch = new GuardWatch(nameNode);
     try {
       watch.ask();
     } catch (IOException unknown) {
-      if (required) {
-        watch.close();
-        throw new IOException(
-            "the NameNode does not say whether it is guarded: " + unknown.getMessage(), unknown);
-      }
-      LOG.debug("it is not known whether the NameNode is guarded", unknown);
-    }
-    if (required && !watch.guarded) {
       watch.close();
-      throw new IOException(Reason.unguarded(true).words());
+      throw new IOException(
+          "the NameNode does not say whether it is guarded: " + unknown.getMessage(), unknown);
+    }
+    if (!watch.guarded) {
+      watch.close();
+      throw new IOException(Reason.unguarded().words());
     }
     watch.asker.scheduleWithFixedDelay(
         () -> watch.look(lost), PERIOD_SECONDS, PERIOD_SECONDS, TimeUnit.SECONDS);
@@ -71,17 +64,13 @@ final class GuardWatch implements AutoCloseable {
     } catch (IOException unknown) {
       LOG.debug("it is not known whether the NameNode is guarded", unknown);
     }
-    if (required && !guarded) {
+    if (!guarded) {
       lost.run();
     }
   }
 
   private void ask() throws IOException {
-    boolean now = nameNode.isGuarded();
-    if (guarded && !now && !required) { // else the engine does not start or ends, and says why
-      LOG.warn("{}", Reason.unguarded(false).words());
-    }
-    guarded = now;
+    guarded = nameNode.isGuarded();
   }
 
   @Override

@@ -105,7 +105,7 @@ public final class RegionServerEngine implements RegionServerHost {
 
   private void end(ServerContext context) {
     if (running != null && !stopped) {
-      LOG.error("the engine of {} ends: {}", context.node(), Reason.unguarded(true).words());
+      LOG.error("the engine of {} ends: {}", context.node(), Reason.unguarded().words());
       running.close();
       running = null;
       beginLater(context);

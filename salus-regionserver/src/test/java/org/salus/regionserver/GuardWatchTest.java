@@ -19,27 +19,11 @@ class GuardWatchTest {
 
   @Test
   void aGuardThatIsRequiredMustBeThereAtTheStart() {
-    assertThatThrownBy(() -> GuardWatch.start(() -> false, true, () -> {}))
+    assertThatThrownBy(() -> GuardWatch.start(() -> false, () -> {}))
         .isInstanceOf(IOException.class)
-        .hasMessage(Reason.unguarded(true).words());
-    assertThatThrownBy(() -> GuardWatch.start(GuardWatchTest::silent, true, () -> {}))
+        .hasMessage(Reason.unguarded().words());
+    assertThatThrownBy(() -> GuardWatch.start(GuardWatchTest::silent, () -> {}))
         .hasMessageContaining("does not say whether it is guarded: no answer");
-  }
-
-  @Test
-  void withoutRequirementAnEngineStartsAndGoesOn() throws Exception {
-    CountDownLatch asked = new CountDownLatch(3);
-    AtomicInteger lost = new AtomicInteger();
-    GuardWatch.NameNode unguarded =
-        () -> {
-          asked.countDown();
-          return false;
-        };
-    try (GuardWatch watch = GuardWatch.start(unguarded, false, lost::incrementAndGet)) {
-      assertThat(asked.await(PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
-    }
-    GuardWatch.start(GuardWatchTest::silent, false, lost::incrementAndGet).close();
-    assertThat(lost).hasValue(0);
   }
 
   /** The NameNode is down for a while, and then up without its guard. */
@@ -54,7 +38,7 @@ class GuardWatchTest {
               case 2 -> silent();
               default -> false;
             };
-    try (GuardWatch watch = GuardWatch.start(restarting, true, lost::countDown)) {
+    try (GuardWatch watch = GuardWatch.start(restarting, lost::countDown)) {
       assertThat(lost.await(PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
       assertThat(asked).hasValue(3);
     }
