@@ -87,7 +87,7 @@ class GuardedCallsTest {
       int asked = 0;
       for (Method method : ClientProtocol.class.getMethods()) {
         if (!method.isAnnotationPresent(ReadOnly.class)
-            && !GuardedRpcServerTest.UNGUARDED.contains(method.getName())) {
+            && !GuardedMethods.CLIENTS.contains(method.getName())) {
           Object[] arguments =
               Arrays.stream(method.getParameterTypes())
                   .map(x -> argument(x, block, file.fileId()))
