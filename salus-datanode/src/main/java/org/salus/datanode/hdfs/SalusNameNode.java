@@ -79,11 +79,25 @@ public class SalusNameNode extends NameNode {
     }
     Configuration guarded = new Configuration(conf);
     guarded.set(DFSConfigKeys.DFS_NAMENODE_PLUGINS_KEY, String.join(",", plugins));
-    NameNode nameNode = NameNode.createNameNode(options.toArray(String[]::new), guarded);
+    NameNode nameNode = NameNode.createNameNode(answerable(options).toArray(String[]::new), guarded);
     if (nameNode == null) {
       throw new IOException("the NameNode knows no startup option " + String.join(" ", options));
     }
     return nameNode;
+  }
+
+  /** HDFS asks before it formats, and for ever if nobody can answer. */
+  private static List<String> answerable(List<String> options) {
+    boolean asks =
+        options.contains("-format")
+            && !options.contains("-force")
+            && !options.contains("-nonInteractive");
+    if (!asks || System.console() != null) {
+      return options;
+    }
+    List<String> silent = new ArrayList<>(options);
+    silent.add("-nonInteractive");
+    return silent;
   }
 
   /** Only what was found empty is formatted unasked: its disk may just not be mounted right. */
