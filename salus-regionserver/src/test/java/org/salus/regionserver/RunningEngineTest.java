@@ -168,6 +168,7 @@ class RunningEngineTest {
       engine.start(context("127.0.0.1", zookeeper.quorum(), Map.of()));
       Runnable unguarded = started.poll(20, TimeUnit.SECONDS);
       await(engine::isReady);
+      long first = store.servers().get(NODE).startCode();
       guarded.set(false);
       unguarded.run();
       unguarded.run();
@@ -177,6 +178,9 @@ class RunningEngineTest {
       assertThat(started.poll(20, TimeUnit.SECONDS)).isNotNull();
       await(engine::isReady);
       assertThat(store.servers()).containsOnlyKeys(NODE);
+      assertThat(store.servers().get(NODE).startCode())
+          .as("it starts no second member of an epoch")
+          .isGreaterThan(first);
       engine.stop();
     }
   }
