@@ -16,13 +16,18 @@ import org.slf4j.LoggerFactory;
 final class GuardWatch implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(GuardWatch.class);
   private static final long PERIOD_SECONDS = 5;
+  private static final int ENOUGH = 2;
 
   private final ScheduledExecutorService asker =
       Executors.newSingleThreadScheduledExecutor(DaemonThreads.named("salus-guard"));
   private final NameNode nameNode;
 
-  /** Whether the NameNode was guarded when it last said so. */
-  private volatile boolean guarded;
+  /**
+   * How often the NameNode has said in a row that it has no guard. A single time may have been a
+   * mistake of something between, and all servers would end at once. Each time it is asked by a new
+   * connection ({@code GuardProbe}).
+   */
+  private volatile int unguarded;
 
   /** Tells of the NameNode's guard. */
   interface NameNode {
@@ -37,7 +42,8 @@ final class GuardWatch implements AutoCloseable {
   /**
    * Asks for the first time.
    *
-   * @param lost runs, once or more, after the NameNode has said that it has no guard any more
+   * @param lost runs, once or more, after the NameNode has said twice in a row that it has no guard
+   *     any more
    * @throws IOException if the NameNode has no guard or does not answer
    */
   static GuardWatch start(NameNode nameNode, Runnable lost) throws IOException {
@@ -49,7 +55,7 @@ final class GuardWatch implements AutoCloseable {
       throw new IOException(
           "the NameNode does not say whether it is guarded: " + unknown.getMessage(), unknown);
     }
-    if (!watch.guarded) {
+    if (watch.unguarded > 0) {
       watch.close();
       throw new IOException(Reason.unguarded().words());
     }
@@ -64,13 +70,13 @@ final class GuardWatch implements AutoCloseable {
     } catch (IOException unknown) {
       LOG.debug("it is not known whether the NameNode is guarded", unknown);
     }
-    if (!guarded) {
+    if (unguarded >= ENOUGH) {
       lost.run();
     }
   }
 
   private void ask() throws IOException {
-    guarded = nameNode.isGuarded();
+    unguarded = nameNode.isGuarded() ? 0 : unguarded + 1;
   }
 
   @Override
