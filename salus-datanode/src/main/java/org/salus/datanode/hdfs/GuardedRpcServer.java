@@ -548,13 +548,13 @@ final class GuardedRpcServer extends NameNodeRpcServer {
 
   @Override
   public void deleteSnapshot(String src, String name) throws IOException {
-    guard.subtree(Op.SNAPSHOT, src);
+    guard.path(Op.SNAPSHOT, src); // those of parents from before may go
     super.deleteSnapshot(src, name);
   }
 
   @Override
   public void renameSnapshot(String src, String oldName, String newName) throws IOException {
-    guard.subtree(Op.SNAPSHOT, src);
+    guard.path(Op.SNAPSHOT, src);
     super.renameSnapshot(src, oldName, newName);
   }
 
@@ -566,7 +566,7 @@ final class GuardedRpcServer extends NameNodeRpcServer {
 
   @Override
   public void disallowSnapshot(String src) throws IOException {
-    guard.subtree(Op.SNAPSHOT, src);
+    guard.path(Op.SNAPSHOT, src);
     super.disallowSnapshot(src);
   }
 
