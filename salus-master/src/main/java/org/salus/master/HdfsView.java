@@ -10,7 +10,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.salus.core.Reason;
 import org.salus.core.replacement.DataNodeState;
 import org.salus.host.DaemonThreads;
-import org.salus.host.config.ClusterSettings;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -30,7 +29,6 @@ final class HdfsView implements AutoCloseable {
   private static final long OLD_NANOS = TimeUnit.SECONDS.toNanos(15);
 
   private final MasterContext context;
-  private final boolean guardRequired;
   private final Runnable wake;
   private final ExecutorService asker =
       Executors.newSingleThreadExecutor(DaemonThreads.named("salus-master-hdfs"));
@@ -47,7 +45,6 @@ final class HdfsView implements AutoCloseable {
    */
   HdfsView(MasterContext context, Runnable wake) {
     this.context = context;
-    this.guardRequired = ClusterSettings.from(context.configuration()).guardRequired();
     this.wake = wake;
   }
 
@@ -122,16 +119,16 @@ final class HdfsView implements AutoCloseable {
     }
     return report.safeMode()
         ? Optional.of(Reason.SAFE_MODE)
-        : unguarded().filter(reason -> guardRequired);
+        : unguarded();
   }
 
   private Optional<Reason> unguarded() {
-    return report.guarded() ? Optional.empty() : Optional.of(Reason.unguarded(guardRequired));
+    return report.guarded() ? Optional.empty() : Optional.of(Reason.unguarded());
   }
 
   /** Why HDFS does not do what volumes and HBase need, as far as it is known. */
   Optional<Reason> reason() {
-    return isOld() ? Optional.empty() : trouble().or(report::quota).or(this::unguarded);
+    return isOld() ? Optional.empty() : trouble().or(report::quota);
   }
 
   private boolean isOld() {

@@ -43,7 +43,6 @@ class KeptVolumesTest {
   private List<Quota> quotas = List.of();
   private boolean safeMode;
   private boolean guarded = true;
-  private Map<String, String> settings = Map.of();
 
   @BeforeEach
   void start() throws Exception {
@@ -134,29 +133,11 @@ class KeptVolumesTest {
     while (store.reports().trouble().isEmpty()) {
       volumes.round();
     }
-    assertThat(store.reports().trouble()).contains(Reason.unguarded(true));
+    assertThat(store.reports().trouble()).contains(Reason.unguarded());
     guarded = true;
     while (store.reports().trouble().isPresent()) {
       volumes.round();
     }
-  }
-
-  @Test
-  @Timeout(60)
-  void aNameNodeThatNeedsNoGuardIsToldAfterWhatStopsVolumes() throws Exception {
-    settings = Map.of("salus.namenode.guard.required", "false");
-    guarded = false;
-    quotas = List.of(NARROW);
-    master();
-    while (store.reports().trouble().isEmpty()) {
-      volumes.round();
-    }
-    assertThat(store.reports().trouble()).isEqualTo(NARROW.reason());
-    quotas = List.of();
-    while (store.reports().trouble().equals(NARROW.reason())) {
-      volumes.round();
-    }
-    assertThat(store.reports().trouble()).contains(Reason.unguarded(false));
   }
 
   /** Has no tables, and HDFS as the test says. */
@@ -180,7 +161,7 @@ class KeptVolumesTest {
 
     @Override
     public Map<String, String> configuration() {
-      return settings;
+      return Map.of();
     }
 
     @Override

@@ -16,14 +16,18 @@ import org.slf4j.LoggerFactory;
 final class GuardWatch implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(GuardWatch.class);
   private static final long PERIOD_SECONDS = 5;
+  private static final int ENOUGH = 2;
 
   private final ScheduledExecutorService asker =
       Executors.newSingleThreadScheduledExecutor(DaemonThreads.named("salus-guard"));
   private final NameNode nameNode;
-  private final boolean required;
 
-  /** Whether the NameNode was guarded when it last said so. */
-  private volatile boolean guarded = true;
+  /**
+   * How often the NameNode has said in a row that it has no guard. A single time may have been a
+   * mistake of something between, and all servers would end at once. Each time it is asked by a new
+   * connection ({@code GuardProbe}).
+   */
+  private volatile int unguarded;
 
   /** Tells of the NameNode's guard. */
   interface NameNode {
@@ -31,34 +35,29 @@ final class GuardWatch implements AutoCloseable {
     boolean isGuarded() throws IOException;
   }
 
-  private GuardWatch(NameNode nameNode, boolean required) {
+  private GuardWatch(NameNode nameNode) {
     this.nameNode = nameNode;
-    this.required = required;
   }
 
   /**
    * Asks for the first time.
    *
-   * @param required whether the engine may not serve without a guard
-   * @param lost runs, once or more, after the NameNode has said that it has no guard any more,
-   *     though one is required
-   * @throws IOException if a guard is required and the NameNode has none or does not answer
+   * @param lost runs, once or more, after the NameNode has said twice in a row that it has no guard
+   *     any more
+   * @throws IOException if the NameNode has no guard or does not answer
    */
-  static GuardWatch start(NameNode nameNode, boolean required, Runnable lost) throws IOException {
-    GuardWatch watch = new GuardWatch(nameNode, required);
+  static GuardWatch start(NameNode nameNode, Runnable lost) throws IOException {
+    GuardWatch watch = new GuardWatch(nameNode);
     try {
       watch.ask();
     } catch (IOException unknown) {
-      if (required) {
-        watch.close();
-        throw new IOException(
-            "the NameNode does not say whether it is guarded: " + unknown.getMessage(), unknown);
-      }
-      LOG.debug("it is not known whether the NameNode is guarded", unknown);
-    }
-    if (required && !watch.guarded) {
       watch.close();
-      throw new IOException(Reason.unguarded(true).words());
+      throw new IOException(
+          "the NameNode does not say whether it is guarded: " + unknown.getMessage(), unknown);
+    }
+    if (watch.unguarded > 0) {
+      watch.close();
+      throw new IOException(Reason.unguarded().words());
     }
     watch.asker.scheduleWithFixedDelay(
         () -> watch.look(lost), PERIOD_SECONDS, PERIOD_SECONDS, TimeUnit.SECONDS);
@@ -71,17 +70,13 @@ final class GuardWatch implements AutoCloseable {
     } catch (IOException unknown) {
       LOG.debug("it is not known whether the NameNode is guarded", unknown);
     }
-    if (required && !guarded) {
+    if (unguarded >= ENOUGH) {
       lost.run();
     }
   }
 
   private void ask() throws IOException {
-    boolean now = nameNode.isGuarded();
-    if (guarded && !now && !required) { // else the engine does not start or ends, and says why
-      LOG.warn("{}", Reason.unguarded(false).words());
-    }
-    guarded = now;
+    unguarded = nameNode.isGuarded() ? 0 : unguarded + 1;
   }
 
   @Override

@@ -37,6 +37,14 @@ public final class RegionServerEngine implements RegionServerHost {
    */
   private volatile RunningEngine running;
 
+  /**
+   * The newest start code, or 0 before the first start. Only the events' thread uses it.
+   *
+   * <p>Each start has one of its own, so that the engine's members of before count as gone: no
+   * process may start a second member of an epoch.
+   */
+  private long startCode;
+
   /** Whether the engine was stopped. Only the events' thread uses this field. */
   private boolean stopped;
 
@@ -78,8 +86,13 @@ public final class RegionServerEngine implements RegionServerHost {
     if (stopped) {
       return; // the executor runs a retry that was due later, even after its shutdown
     }
+    startCode =
+        startCode == 0
+            ? context.startCode()
+            : Math.max(startCode + 1, System.currentTimeMillis());
     try {
-      running = start.start(context, members, () -> unguarded(context));
+      running =
+          start.start(context.withStartCode(startCode), members, () -> unguarded(context));
     } catch (IOException failed) {
       LOG.warn("the engine of {} does not start yet: {}", context.node(), failed.getMessage());
       beginLater(context);
@@ -105,7 +118,7 @@ public final class RegionServerEngine implements RegionServerHost {
 
   private void end(ServerContext context) {
     if (running != null && !stopped) {
-      LOG.error("the engine of {} ends: {}", context.node(), Reason.unguarded(true).words());
+      LOG.error("the engine of {} ends: {}", context.node(), Reason.unguarded().words());
       running.close();
       running = null;
       beginLater(context);

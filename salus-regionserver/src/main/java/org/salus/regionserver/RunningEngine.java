@@ -62,9 +62,24 @@ final class RunningEngine implements AutoCloseable {
    */
   static RunningEngine start(ServerContext context, MemberFactory members, Runnable unguarded)
       throws IOException {
+    GuardProbe probe = new GuardProbe(context.configuration());
+    try {
+      RunningEngine engine = start(context, members, probe::isGuarded, unguarded);
+      engine.parts.register(probe);
+      return engine;
+    } catch (IOException | RuntimeException failed) {
+      probe.close();
+      throw failed;
+    }
+  }
+
+  /** Starts all parts, with this NameNode's word about its guard. */
+  static RunningEngine start(
+      ServerContext context, MemberFactory members, GuardWatch.NameNode nameNode, Runnable unguarded)
+      throws IOException {
     Resources parts = new Resources();
     try {
-      return start(context, members, unguarded, parts);
+      return start(context, members, nameNode, unguarded, parts);
     } catch (IOException | RuntimeException failed) {
       close(parts);
       throw failed;
@@ -72,7 +87,11 @@ final class RunningEngine implements AutoCloseable {
   }
 
   private static RunningEngine start(
-      ServerContext context, MemberFactory members, Runnable unguarded, Resources parts)
+      ServerContext context,
+      MemberFactory members,
+      GuardWatch.NameNode nameNode,
+      Runnable unguarded,
+      Resources parts)
       throws IOException {
     ServerSettings settings = ServerSettings.from(context.configuration());
     ThisServer self = self(context);
@@ -80,12 +99,7 @@ final class RunningEngine implements AutoCloseable {
         settings.dataNode().isEmpty() ? context.host() + ":9866" : settings.dataNode();
     ClusterStore store = parts.register(connect(context));
     RegionStores stores = parts.register(new RegionStores(context.configuration(), self.secret()));
-    GuardProbe probe = parts.register(new GuardProbe(context.configuration()));
-    parts.register(
-        GuardWatch.start(
-            probe::isGuarded,
-            ClusterSettings.from(context.configuration()).guardRequired(),
-            unguarded));
+    parts.register(GuardWatch.start(nameNode, unguarded));
     ServerThreads threads =
         parts.register(new ServerThreads(context.host(), settings.loops(), context.faults()));
     HostedVolumes volumes = new HostedVolumes();

@@ -9,7 +9,7 @@ import org.salus.host.metrics.Metrics;
  *
  * @param node {@code host:port} of the region server, the same after a restart
  * @param host the address by which others know the server
- * @param startCode grows with every start of the same node
+ * @param startCode grows with every start of the same node, or of its engine
  * @param zookeeper ZooKeeper's servers as {@code host:port}, separated by commas
  * @param configuration all settings of the server, Hadoop's and HBase's among them, variables
  *     resolved
@@ -26,5 +26,9 @@ public record ServerContext(
     Metrics metrics) {
   public ServerContext {
     configuration = Map.copyOf(configuration);
+  }
+
+  ServerContext withStartCode(long code) {
+    return new ServerContext(node, host, code, zookeeper, configuration, faults, metrics);
   }
 }

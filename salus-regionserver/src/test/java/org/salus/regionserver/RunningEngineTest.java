@@ -30,14 +30,13 @@ class RunningEngineTest {
 
   @TempDir Path dir;
 
-  /** There is no NameNode. An engine that needs no guard needs none before a volume exists. */
+  /** There is no NameNode, and before a volume exists an engine needs only its word. */
   private static ServerContext context(
       String host, String zookeeper, Map<String, String> settings) {
     Map<String, String> all = new HashMap<>();
     all.put("fs.defaultFS", "hdfs://127.0.0.1:1");
     all.put("salus.server.loops", "1");
     all.put(ServerSettings.PORT.key(), "0");
-    all.put("salus.namenode.guard.required", "false");
     all.putAll(settings);
     return new ServerContext(
         NODE,
@@ -49,6 +48,10 @@ class RunningEngineTest {
           throw new AssertionError(what, bug);
         },
         new Metrics());
+  }
+
+  private static RunningEngine start(ServerContext context) throws IOException {
+    return RunningEngine.start(context, RegionMember::new, () -> true, () -> {});
   }
 
   private static long threadsOf(String host) {
@@ -76,8 +79,7 @@ class RunningEngineTest {
     try (TestZooKeeper zookeeper = new TestZooKeeper(dir);
         ClusterStore store = zookeeper.connect()) {
       RunningEngine engine =
-          RunningEngine.start(
-              context(host, zookeeper.quorum(), Map.of()), RegionMember::new, () -> {});
+          start(context(host, zookeeper.quorum(), Map.of()));
       assertThat(store.servers()).containsOnlyKeys(NODE);
       assertThat(hasBean()).isTrue();
       assertThat(threadsOf(host)).isPositive();
@@ -96,8 +98,7 @@ class RunningEngineTest {
       assertThatIOException()
           .isThrownBy(
               () ->
-                  RunningEngine.start(
-                      context(notHere, zookeeper.quorum(), Map.of()), RegionMember::new, () -> {}));
+                  start(context(notHere, zookeeper.quorum(), Map.of())));
       assertThat(store.servers()).isEmpty();
       assertThat(hasBean()).isFalse();
       await(() -> threadsOf(notHere) == 0);
@@ -113,12 +114,7 @@ class RunningEngineTest {
           .isThrownBy(
               () ->
                   RunningEngine.start(
-                      context(
-                          host,
-                          zookeeper.quorum(),
-                          Map.of("salus.namenode.guard.required", "true")),
-                      RegionMember::new,
-                      () -> {}))
+                      context(host, zookeeper.quorum(), Map.of()), RegionMember::new, () -> {}))
           .withMessageContaining("the NameNode does not say whether it is guarded");
       assertThat(store.servers()).isEmpty();
       await(() -> threadsOf(host) == 0);
@@ -140,11 +136,11 @@ class RunningEngineTest {
               "0.0.0.0");
       ServerContext context = context(host, zookeeper.quorum(), settings);
       assertThatIOException()
-          .isThrownBy(() -> RunningEngine.start(context, RegionMember::new, () -> {}))
+          .isThrownBy(() -> start(context))
           .withMessageContaining("cannot listen on 0.0.0.0:" + port)
           .withMessageContaining("another one by salus.server.port");
       socket.close();
-      try (RunningEngine engine = RunningEngine.start(context, RegionMember::new, () -> {});
+      try (RunningEngine engine = start(context);
           Socket byAnotherAddress = new Socket("127.0.0.9", port)) {
         assertThat(byAnotherAddress.isConnected()).isTrue();
         assertThat(store.servers().get(NODE).port()).isEqualTo(port);
@@ -165,13 +161,14 @@ class RunningEngineTest {
                 throw new IOException("no guard");
               }
               started.add(unguarded);
-              return RunningEngine.start(context, members, () -> {});
+              return start(context);
             });
     try (TestZooKeeper zookeeper = new TestZooKeeper(dir);
         ClusterStore store = zookeeper.connect()) {
       engine.start(context("127.0.0.1", zookeeper.quorum(), Map.of()));
       Runnable unguarded = started.poll(20, TimeUnit.SECONDS);
       await(engine::isReady);
+      long first = store.servers().get(NODE).startCode();
       guarded.set(false);
       unguarded.run();
       unguarded.run();
@@ -181,6 +178,9 @@ class RunningEngineTest {
       assertThat(started.poll(20, TimeUnit.SECONDS)).isNotNull();
       await(engine::isReady);
       assertThat(store.servers()).containsOnlyKeys(NODE);
+      assertThat(store.servers().get(NODE).startCode())
+          .as("it starts no second member of an epoch")
+          .isGreaterThan(first);
       engine.stop();
     }
   }

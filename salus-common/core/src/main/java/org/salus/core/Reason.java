@@ -61,19 +61,12 @@ public record Reason(Kind kind, String words) {
             + " name");
   }
 
-  /**
-   * The NameNode has no guard.
-   *
-   * @param required whether servers refuse to serve then
-   */
-  public static Reason unguarded(boolean required) {
+  /** The NameNode has no guard. */
+  public static Reason unguarded() {
     return new Reason(
         Kind.GUARD,
-        "the NameNode has no guard, so "
-            + (required
-                ? "no server serves volumes"
-                : "whoever may use HDFS can change volumes' files")
-            + ": start it by 'salus daemon namenode', or name org.salus.datanode.hdfs.GuardPlugin in"
+        "the NameNode has no guard, so no server serves volumes: start it by 'salus daemon"
+            + " namenode', or name org.salus.datanode.hdfs.GuardPlugin in"
             + " dfs.namenode.plugins of its hdfs-site.xml and restart it");
   }
 

@@ -8,7 +8,6 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.CommonConfigurationKeys;
 import org.apache.hadoop.security.AccessControlException;
 import org.apache.hadoop.security.UserGroupInformation;
-import org.salus.core.recovery.StampQuestion;
 import org.salus.datanode.hdfs.replica.VolumeFileException;
 import org.salus.datanode.hdfs.replica.VolumeFiles;
 
@@ -61,7 +60,7 @@ final class GivenStamps implements AutoCloseable {
   }
 
   private Void ask(long stamp) throws IOException {
-    nameNode().ask(GuardedPaths.ROOT, new StampQuestion(stamp).encode());
+    nameNode().requireGivenOut(stamp);
     return null;
   }
 

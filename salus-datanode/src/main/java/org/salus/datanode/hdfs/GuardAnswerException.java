@@ -2,7 +2,10 @@ package org.salus.datanode.hdfs;
 
 import java.io.IOException;
 
-/** A guard's answer to a {@link org.salus.core.recovery.GuardQuestion}. */
+/**
+ * A guard's answer to a {@link org.salus.core.recovery.GuardQuestion} or a {@link
+ * org.salus.core.recovery.StampQuestion}.
+ */
 public final class GuardAnswerException extends IOException {
   private static final long serialVersionUID = 1;
 

@@ -2,6 +2,7 @@ package org.salus.datanode.hdfs;
 
 import java.io.IOException;
 import java.lang.reflect.Field;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hdfs.DFSConfigKeys;
@@ -32,7 +33,7 @@ public final class GuardPlugin implements ServicePlugin {
   public void start(Object service) {
     try {
       start((NameNode) service);
-    } catch (IOException | ReflectiveOperationException | RuntimeException | LinkageError failed) {
+    } catch (Throwable failed) { // HDFS would go on after any of them
       LOG.error("the guard of volumes does not start", failed);
       ExitUtil.terminate(
           1,
@@ -52,6 +53,10 @@ public final class GuardPlugin implements ServicePlugin {
               + nameNode.getRpcServer().getClass().getName()
               + ", which Salus does not know; take the plugin that makes it out of "
               + DFSConfigKeys.DFS_NAMENODE_PLUGINS_KEY);
+    }
+    List<String> unknown = GuardedMethods.unknown();
+    if (!unknown.isEmpty()) {
+      throw new IOException("this HDFS can be changed in ways that Salus does not know: " + unknown);
     }
     conf = nameNode.getConf();
     Field field = NameNode.class.getDeclaredField("rpcServer");

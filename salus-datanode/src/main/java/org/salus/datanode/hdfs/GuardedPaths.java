@@ -224,7 +224,7 @@ final class GuardedPaths {
   /** Whether the change of an attribute is a member's word about its region's epochs. */
   boolean isEpochWord(String path, XAttr attribute) throws IOException {
     return attribute.getNameSpace() == XAttr.NameSpace.USER
-        && VolumeFiles.EPOCHS.equals(attribute.getName())
+        && VolumeFiles.WORD.equals(attribute.getName())
         && inside(resolve(path));
   }
 
@@ -444,32 +444,35 @@ final class GuardedPaths {
   }
 
   /**
-   * Answers a DataNode's question whether a stamp was given out, and anybody's question whether
-   * this NameNode is guarded. Others may list anything.
+   * Answers a question to the guard if the call is one: whether this NameNode is guarded, or whether
+   * it has given out a stamp. Every answer is an exception, so silence is none.
    *
-   * @return whether the answer is yes, and nothing is to be listed
+   * @throws GuardAnswerException if the answer is yes
    * @throws AccessControlException if the answer is no
-   * @throws GuardAnswerException if the question was about the guard
    */
-  boolean isAnswered(String path) throws IOException {
-    byte[] question = signature();
+  void answer(String path) throws IOException {
+    byte[] question = path.equals("/") ? signature() : null;
     if (question == null) {
-      return false;
+      return;
     }
     try {
-      if (resolve(path).equals("/")) {
-        String answer = GuardQuestion.decode(question).answer();
-        namesystem.checkOperation(NameNode.OperationCategory.WRITE); // the active one is meant
-        throw new GuardAnswerException(answer);
-      }
-      if (inside(resolve(path))) {
-        requireStamp(StampQuestion.decode(question).stamp());
-        return true;
-      }
-    } catch (MalformedException noQuestion) {
-      return false; // other programs sign their calls, too
+      String answer = GuardQuestion.decode(question).answer();
+      namesystem.checkOperation(NameNode.OperationCategory.WRITE); // the active one is meant
+      throw new GuardAnswerException(answer);
+    } catch (MalformedException other) {
+      answerAboutStamp(question);
     }
-    return false;
+  }
+
+  private void answerAboutStamp(byte[] question) throws IOException {
+    try {
+      StampQuestion stamp = StampQuestion.decode(question);
+      namesystem.checkOperation(NameNode.OperationCategory.WRITE); // a standby knows old stamps
+      requireStamp(stamp.stamp());
+      throw new GuardAnswerException(stamp.answer());
+    } catch (MalformedException noQuestion) {
+      return; // other programs sign their calls, too
+    }
   }
 
   /** Whether the path is the directory of all volumes. */

@@ -24,7 +24,6 @@ import org.apache.hadoop.hdfs.AddBlockFlag;
 import org.apache.hadoop.hdfs.DFSUtil;
 import org.apache.hadoop.hdfs.protocol.DatanodeID;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
-import org.apache.hadoop.hdfs.protocol.DirectoryListing;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 import org.apache.hadoop.hdfs.protocol.HdfsConstants.DatanodeReportType;
 import org.apache.hadoop.hdfs.protocol.HdfsConstants.ReencryptAction;
@@ -47,6 +46,7 @@ import org.apache.hadoop.security.AccessControlException;
 import org.salus.datanode.hdfs.Change.Op;
 import org.salus.datanode.hdfs.replica.PlacementException;
 import org.salus.datanode.hdfs.replica.UnreportedException;
+import org.salus.datanode.hdfs.replica.VolumeFiles;
 
 /**
  * The NameNode's RPC methods. Each method that can change a volume's file or directory first asks
@@ -299,9 +299,9 @@ final class GuardedRpcServer extends NameNodeRpcServer {
   }
 
   @Override
-  public DirectoryListing getListing(String src, byte[] startAfter, boolean needLocation)
-      throws IOException {
-    return guard.isAnswered(src) ? null : super.getListing(src, startAfter, needLocation);
+  public HdfsFileStatus getFileInfo(String src) throws IOException {
+    guard.answer(src);
+    return super.getFileInfo(src);
   }
 
   @Override
@@ -516,7 +516,7 @@ final class GuardedRpcServer extends NameNodeRpcServer {
           taken.directory(),
           new XAttr.Builder()
               .setNameSpace(word.getNameSpace())
-              .setName(word.getName())
+              .setName(VolumeFiles.EPOCHS)
               .setValue(taken.next().encode())
               .build(),
           EnumSet.of(XAttrSetFlag.CREATE, XAttrSetFlag.REPLACE));
@@ -548,13 +548,13 @@ final class GuardedRpcServer extends NameNodeRpcServer {
 
   @Override
   public void deleteSnapshot(String src, String name) throws IOException {
-    guard.subtree(Op.SNAPSHOT, src);
+    guard.path(Op.SNAPSHOT, src); // those of parents from before may go
     super.deleteSnapshot(src, name);
   }
 
   @Override
   public void renameSnapshot(String src, String oldName, String newName) throws IOException {
-    guard.subtree(Op.SNAPSHOT, src);
+    guard.path(Op.SNAPSHOT, src);
     super.renameSnapshot(src, oldName, newName);
   }
 
@@ -566,7 +566,7 @@ final class GuardedRpcServer extends NameNodeRpcServer {
 
   @Override
   public void disallowSnapshot(String src) throws IOException {
-    guard.subtree(Op.SNAPSHOT, src);
+    guard.path(Op.SNAPSHOT, src);
     super.disallowSnapshot(src);
   }
 

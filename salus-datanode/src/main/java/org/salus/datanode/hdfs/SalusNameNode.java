@@ -24,6 +24,8 @@ import org.salus.host.DurableFile;
  */
 @Metrics(context = "dfs")
 public class SalusNameNode extends NameNode {
+  private static final String EDITS = DFSConfigKeys.DFS_NAMENODE_EDITS_DIR_KEY;
+
   static {
     Configuration.addDefaultResource("salus-hdfs.xml");
   }
@@ -39,15 +41,13 @@ public class SalusNameNode extends NameNode {
    * @throws IOException if there is no name space, and one must not be made unasked
    */
   public static NameNode start(Configuration conf) throws IOException {
-    List<Path> names = FSNamesystem.getNamespaceDirs(conf).stream().map(Path::of).toList();
+    Configuration resolved = resolved(conf);
+    List<Path> names = directories(resolved);
     if (names.stream().noneMatch(n -> Files.exists(n.resolve("current/VERSION")))) {
-      requireUnused(conf);
+      requireUnused(resolved);
       // HDFS does not sync what it formats. So this formats elsewhere and then moves the result:
       // after a power cut each directory is either absent or whole.
-      Configuration elsewhere = new Configuration(conf);
-      elsewhere.set(
-          "dfs.namenode.name.dir",
-          names.stream().map(n -> fresh(n).toUri().toString()).collect(Collectors.joining(",")));
+      Configuration elsewhere = elsewhere(resolved, names);
       try {
         NameNode.format(elsewhere);
       } finally {
@@ -79,19 +79,35 @@ public class SalusNameNode extends NameNode {
     }
     Configuration guarded = new Configuration(conf);
     guarded.set(DFSConfigKeys.DFS_NAMENODE_PLUGINS_KEY, String.join(",", plugins));
-    NameNode nameNode = NameNode.createNameNode(options.toArray(String[]::new), guarded);
+    NameNode nameNode = NameNode.createNameNode(answerable(options).toArray(String[]::new), guarded);
     if (nameNode == null) {
       throw new IOException("the NameNode knows no startup option " + String.join(" ", options));
     }
     return nameNode;
   }
 
+  /** HDFS asks before it formats, and for ever if nobody can answer. */
+  private static List<String> answerable(List<String> options) {
+    boolean asks =
+        options.contains("-format")
+            && !options.contains("-force")
+            && !options.contains("-nonInteractive");
+    if (!asks || System.console() != null) {
+      return options;
+    }
+    List<String> silent = new ArrayList<>(options);
+    silent.add("-nonInteractive");
+    return silent;
+  }
+
   /** Only what was found empty is formatted unasked: its disk may just not be mounted right. */
   private static void requireUnused(Configuration conf) throws IOException {
     if (HAUtil.isHAEnabled(conf, DFSUtil.getNamenodeNameServiceId(conf))) {
       throw new IOException(
-          "there is no name space, and there are several NameNodes: run this with -format for the"
-              + " first one, with -bootstrapStandby for the others");
+          "there is no name space in "
+              + directories(conf)
+              + ", and there are several NameNodes: run this with -format for the first one, with"
+              + " -bootstrapStandby for the others");
     }
     List<URI> all = new ArrayList<>(FSNamesystem.getNamespaceDirs(conf));
     all.addAll(FSNamesystem.getNamespaceEditsDirs(conf));
@@ -108,6 +124,55 @@ public class SalusNameNode extends NameNode {
                 + " with -format, which deletes what is there");
       }
     }
+  }
+
+  /** The settings as HDFS reads them: a key with the name of a NameNode goes before one without. */
+  private static Configuration resolved(Configuration conf) {
+    Configuration resolved = new Configuration(conf);
+    String service = DFSUtil.getNamenodeNameServiceId(conf);
+    initializeGenericKeys(resolved, service, HAUtil.getNameNodeId(conf, service));
+    return resolved;
+  }
+
+  private static List<Path> directories(Configuration resolved) {
+    return FSNamesystem.getNamespaceDirs(resolved).stream().map(Path::of).toList();
+  }
+
+  /**
+   * The settings with which the name space is made beside its directories.
+   *
+   * @throws IOException if HDFS would read other directories from them
+   */
+  static Configuration elsewhere(Configuration resolved, List<Path> names) throws IOException {
+    Configuration elsewhere = new Configuration(resolved);
+    String service = DFSUtil.getNamenodeNameServiceId(resolved);
+    String nameNode = HAUtil.getNameNodeId(resolved, service);
+    // The directories of edits that are not set are those of names.
+    List<String> edits =
+        FSNamesystem.getNamespaceEditsDirs(resolved).stream()
+            .map(uri -> isOneOf(uri, names) ? fresh(Path.of(uri)).toUri() : uri)
+            .map(URI::toString)
+            .toList();
+    for (String key : List.of(DFSConfigKeys.DFS_NAMENODE_NAME_DIR_KEY, EDITS)) {
+      if (service != null) {
+        elsewhere.unset(DFSUtil.addKeySuffixes(key, service));
+        elsewhere.unset(DFSUtil.addKeySuffixes(key, service, nameNode));
+      }
+    }
+    List<Path> fresh = names.stream().map(SalusNameNode::fresh).toList();
+    elsewhere.set(
+        DFSConfigKeys.DFS_NAMENODE_NAME_DIR_KEY,
+        fresh.stream().map(n -> n.toUri().toString()).collect(Collectors.joining(",")));
+    elsewhere.set(EDITS, String.join(",", edits));
+    if (!directories(resolved(elsewhere)).equals(fresh)) { // what is there would be deleted
+      throw new IOException(
+          "HDFS would make its name space in " + directories(resolved(elsewhere)) + ", not " + fresh);
+    }
+    return elsewhere;
+  }
+
+  private static boolean isOneOf(URI uri, List<Path> names) {
+    return uri.getScheme().equals("file") && names.contains(Path.of(uri));
   }
 
   private static boolean isEmpty(Path directory) throws IOException {

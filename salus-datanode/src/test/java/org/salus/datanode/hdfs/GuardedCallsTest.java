@@ -87,7 +87,7 @@ class GuardedCallsTest {
       int asked = 0;
       for (Method method : ClientProtocol.class.getMethods()) {
         if (!method.isAnnotationPresent(ReadOnly.class)
-            && !GuardedRpcServerTest.UNGUARDED.contains(method.getName())) {
+            && !GuardedMethods.CLIENTS.contains(method.getName())) {
           Object[] arguments =
               Arrays.stream(method.getParameterTypes())
                   .map(x -> argument(x, block, file.fileId()))
@@ -103,6 +103,7 @@ class GuardedCallsTest {
       assertThat(t.files.locate(FILE).orElseThrow().open()).isTrue();
       attributesOfTheRoot(nameNode);
       quotasOfAllVolumes(t, nameNode);
+      snapshotsOfBefore(t, nameNode);
       commandsThatAreTold(t);
     }
   }
@@ -165,6 +166,27 @@ class GuardedCallsTest {
       assertThat(now.getQuota()).isEqualTo(directory.equals("/") ? Long.MAX_VALUE : -1);
       assertThat(now.getSpaceQuota()).isEqualTo(-1);
     }
+  }
+
+  /** Snapshots of the root directory from before the NameNode was guarded can be taken away. */
+  private static void snapshotsOfBefore(TestHdfs t, ClientProtocol nameNode) throws Exception {
+    FSNamesystem namesystem = t.hdfs.nameNode().getNamesystem();
+    Method allow = FSNamesystem.class.getDeclaredMethod("allowSnapshot", String.class);
+    allow.setAccessible(true);
+    allow.invoke(namesystem, "/");
+    Method create =
+        FSNamesystem.class.getDeclaredMethod(
+            "createSnapshot", String.class, String.class, boolean.class);
+    create.setAccessible(true);
+    create.invoke(namesystem, "/", "old", false);
+    assertThatThrownBy(() -> nameNode.createSnapshot("/", "new"))
+        .isInstanceOf(AccessControlException.class);
+    assertThatThrownBy(() -> nameNode.allowSnapshot("/"))
+        .isInstanceOf(AccessControlException.class);
+    nameNode.renameSnapshot("/", "old", "older");
+    nameNode.deleteSnapshot("/", "older");
+    nameNode.disallowSnapshot("/");
+    assertThat(nameNode.getFileInfo(FILE)).isNotNull();
   }
 
   /** Sets quotas as a NameNode without a guard would. */

@@ -73,8 +73,27 @@ class SalusNameNodeTest {
     conf.set("dfs.ha.namenode.id", "a");
     assertThatThrownBy(() -> SalusNameNode.start(conf))
         .isInstanceOf(IOException.class)
-        .hasMessageContaining("-bootstrapStandby");
+        .hasMessageContaining("-bootstrapStandby")
+        .hasMessageContaining(dir.resolve("namenode").toString());
     assertThat(version()).doesNotExist();
+  }
+
+  /** The directories have keys of this name service; the keys without one name others. */
+  @Test
+  void aNameSpaceThatOnlyItsOwnKeysNameIsNotFormatted() throws Exception {
+    Files.createDirectories(dir.resolve("namenode"));
+    stop(SalusNameNode.start(conf));
+    String version = Files.readString(version());
+    conf.set("dfs.nameservices", "ns");
+    conf.set("dfs.namenode.name.dir.ns", dir.resolve("namenode").toUri().toString());
+    conf.set("dfs.namenode.name.dir", dir.resolve("other").toUri().toString());
+    stop(SalusNameNode.start(new Configuration(conf)));
+    assertThat(version()).hasContent(version);
+    assertThat(dir.resolve("other")).doesNotExist();
+    List<Path> names = List.of(dir.resolve("namenode"));
+    Configuration elsewhere = SalusNameNode.elsewhere(conf, names);
+    assertThat(elsewhere.get("dfs.namenode.name.dir.ns")).isNull();
+    assertThat(elsewhere.get("dfs.namenode.name.dir")).endsWith("/namenode.new");
   }
 
   @Test
@@ -82,7 +101,8 @@ class SalusNameNodeTest {
     Files.createDirectories(dir.resolve("namenode"));
     stop(SalusNameNode.start(conf));
     String version = Files.readString(version());
-    assertThatThrownBy(() -> SalusNameNode.start(List.of("-format", "-nonInteractive"), conf))
+    // A test has no terminal, so HDFS must not ask whether it may format.
+    assertThatThrownBy(() -> SalusNameNode.start(List.of("-format"), conf))
         .isInstanceOfSatisfying(
             ExitUtil.ExitException.class, e -> assertThat(e.getExitCode()).isEqualTo(1));
     assertThat(version()).hasContent(version);

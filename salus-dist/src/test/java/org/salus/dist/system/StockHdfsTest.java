@@ -89,7 +89,7 @@ class StockHdfsTest {
       Await.until(
           "the volume has no servers, and says why",
           PATIENCE,
-          () -> client.info("disk").why().contains(Reason.unguarded(true).words()));
+          () -> client.info("disk").why().contains(Reason.unguarded().words()));
       assertThat(client.info("disk").regions().stream().flatMap(r -> r.members().stream()))
           .allMatch(m -> m.status() == null);
 

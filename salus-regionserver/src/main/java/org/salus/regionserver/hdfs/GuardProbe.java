@@ -12,6 +12,9 @@ import org.salus.datanode.hdfs.replica.VolumeFiles;
 public final class GuardProbe implements AutoCloseable {
   private static final int PATIENCE_MILLIS = 5_000;
 
+  /** Less than the time between two questions, so that each has a connection of its own. */
+  private static final int IDLE_MILLIS = 1_000;
+
   private final VolumeFiles files;
 
   /**
@@ -25,6 +28,7 @@ public final class GuardProbe implements AutoCloseable {
     conf.setInt("ipc.client.connect.max.retries", 0);
     conf.setInt("ipc.client.connect.max.retries.on.timeouts", 0);
     conf.setInt("dfs.client.failover.max.attempts", 2);
+    conf.setInt("ipc.client.connection.maxidletime", IDLE_MILLIS);
     files = new VolumeFiles(conf);
   }
 

@@ -52,6 +52,22 @@ public record EpochRegister(EpochLink served, EpochLink newest) {
    */
   public record Answer(EpochRegister register, String refusal) {}
 
+  /**
+   * Whether this knows what a word says. A member that has said it must see this: a NameNode without
+   * a guard stores any word and takes none.
+   *
+   * @param word of {@link #opens(EpochLink)} or {@link #serves(byte[])}
+   */
+  public boolean knows(byte[] word) throws MalformedException {
+    Decoder d = new Decoder(word);
+    return switch (d.u8()) {
+      case OPENS -> EpochLink.read(d).equals(newest);
+      case SERVES ->
+          served != null && served.epoch() == Permission.decode(d.bytes()).record().epoch();
+      default -> false;
+    };
+  }
+
   /** Whether the newest epoch serves. */
   public boolean isServing() {
     return newest != null && newest.equals(served);

@@ -7,8 +7,7 @@ import java.util.Map;
  * The settings on which all parts of a cluster must agree. Immutable. The text form hides the
  * secret.
  */
-public record ClusterSettings(
-    String secret, int rrsMinMembers, long segmentSize, boolean guardRequired) {
+public record ClusterSettings(String secret, int rrsMinMembers, long segmentSize) {
   public static final Setting<String> SECRET =
       Setting.text(
           "salus.secret",
@@ -32,23 +31,13 @@ public record ClusterSettings(
           1 << 20,
           "Size of a log segment of a new volume. A segment is one HDFS block. At most 1g, and at least 16 blocks of the volume.");
 
-  private static final Setting<Boolean> GUARD_REQUIRED =
-      Setting.flag(
-          "salus.namenode.guard.required",
-          "true",
-          "Whether servers serve volumes only while the NameNode is guarded. Without a guard, whoever may use HDFS can"
-              + " change volumes' files.");
-
   /** All settings of the group. */
-  public static final List<Setting<?>> ALL = List.of(SECRET, MIN_MEMBERS, SEGMENT, GUARD_REQUIRED);
+  public static final List<Setting<?>> ALL = List.of(SECRET, MIN_MEMBERS, SEGMENT);
 
   /** Reads the group. */
   public static ClusterSettings from(Map<String, String> values) {
     return new ClusterSettings(
-        SECRET.read(values),
-        MIN_MEMBERS.read(values),
-        SEGMENT.read(values),
-        GUARD_REQUIRED.read(values));
+        SECRET.read(values), MIN_MEMBERS.read(values), SEGMENT.read(values));
   }
 
   @Override
@@ -59,8 +48,6 @@ public record ClusterSettings(
         + rrsMinMembers
         + ", segmentSize="
         + segmentSize
-        + ", guardRequired="
-        + guardRequired
         + "]";
   }
 }

@@ -26,7 +26,7 @@ class SettingsTest {
                 0,
                 4 << 20));
     assertThat(ClusterSettings.from(Map.of()))
-        .isEqualTo(new ClusterSettings("", 2, 64 << 20, true));
+        .isEqualTo(new ClusterSettings("", 2, 64 << 20));
     assertThat(ServerSettings.from(Map.of()))
         .isEqualTo(
             new ServerSettings(
@@ -79,7 +79,7 @@ class SettingsTest {
 
   @Test
   void secretIsNotShown() {
-    assertThat(new ClusterSettings("xyzzy", 2, 1 << 20, true).toString()).doesNotContain("xyzzy");
+    assertThat(new ClusterSettings("xyzzy", 2, 1 << 20).toString()).doesNotContain("xyzzy");
   }
 
   @Test

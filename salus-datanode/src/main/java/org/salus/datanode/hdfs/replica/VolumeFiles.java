@@ -36,11 +36,14 @@ import org.apache.hadoop.hdfs.server.protocol.DatanodeStorage;
 import org.apache.hadoop.hdfs.server.protocol.DatanodeStorageReport;
 import org.apache.hadoop.io.EnumSetWritable;
 import org.apache.hadoop.ipc.RemoteException;
+import org.salus.core.Reason;
 import org.salus.core.log.RepairPermit;
 import org.salus.core.recovery.GuardQuestion;
+import org.salus.core.recovery.StampQuestion;
 import org.salus.core.replacement.EpochLink;
 import org.salus.core.replacement.EpochRegister;
 import org.salus.core.wire.MalformedException;
+import org.salus.datanode.hdfs.GuardAnswerException;
 
 /**
  * The NameNode's side of a volume's files (§4.2). Each file has one HDFS block with three replicas.
@@ -52,6 +55,13 @@ public final class VolumeFiles implements AutoCloseable {
    * NameNode knows of the region's epochs ({@link EpochRegister}).
    */
   public static final String EPOCHS = "salus.epochs";
+
+  /**
+   * The name, in the same namespace, under which a member says a word about its region's epochs. Only
+   * a guard makes a register of it. It is another name, so that a NameNode without a guard does not
+   * put the word in the register's place.
+   */
+  public static final String WORD = "salus.word";
 
   /**
    * The free space that the NameNode demands for a block, in block sizes. It also keeps room for
@@ -73,9 +83,6 @@ public final class VolumeFiles implements AutoCloseable {
   private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
   private static final SecureRandom RANDOM = new SecureRandom();
-
-  /** No name is behind this one, so the listing that is asked for is empty. */
-  private static final byte[] BEHIND_ALL_NAMES = {0x7f};
 
   private final DistributedFileSystem fileSystem;
   private final ClientProtocol nameNode;
@@ -286,7 +293,7 @@ public final class VolumeFiles implements AutoCloseable {
     XAttr attribute =
         new XAttr.Builder()
             .setNameSpace(XAttr.NameSpace.USER)
-            .setName(EPOCHS)
+            .setName(WORD)
             .setValue(word)
             .build();
     long end = System.nanoTime() + WAIT_NANOS;
@@ -295,6 +302,24 @@ public final class VolumeFiles implements AutoCloseable {
         throw new InterruptedIOException("interrupted while the NameNode is in safe mode");
       }
       LockSupport.parkNanos(SAFE_MODE_NANOS);
+    }
+    EpochRegister register = register(directory);
+    if (!isKnown(register, word)) {
+      throw new IOException(
+          "the NameNode has not taken a word about the epochs of "
+              + directory
+              + ", of which it knows "
+              + register.newest()
+              + ": "
+              + (isGuarded() ? "a newer one has come between" : Reason.unguarded().words()));
+    }
+  }
+
+  private static boolean isKnown(EpochRegister register, byte[] word) {
+    try {
+      return register.knows(word);
+    } catch (MalformedException own) {
+      throw new IllegalArgumentException("not a word about an epoch", own);
     }
   }
 
@@ -342,15 +367,34 @@ public final class VolumeFiles implements AutoCloseable {
   }
 
   /**
-   * Asks the NameNode's guard a question.
+   * Asks the NameNode's guard whether the NameNode has given out a generation stamp.
    *
-   * @param directory that the question is about
    * @throws VolumeFileException of kind {@code REFUSED} if the answer is no
+   * @throws IOException if there is no answer
    */
-  public void ask(String directory, byte[] question) throws IOException {
-    Certified.call(
-        question,
-        () -> Repeatable.call(() -> nameNode.getListing(directory, BEHIND_ALL_NAMES, false)));
+  public void requireGivenOut(long stamp) throws IOException {
+    StampQuestion question = new StampQuestion(stamp);
+    if (!question.isAnsweredBy(ask(question.encode()))) {
+      throw new IOException(
+          "nobody says whether stamp " + stamp + " was given out: " + Reason.unguarded().words());
+    }
+  }
+
+  /**
+   * Asks the NameNode's guard a question, with a call that every user may make.
+   *
+   * @return the answer, or null if there is no guard
+   */
+  private String ask(byte[] question) throws IOException {
+    try {
+      Certified.call(question, () -> Repeatable.call(() -> nameNode.getFileInfo("/")));
+      return null;
+    } catch (RemoteException said) {
+      if (said.getClassName().equals(GuardAnswerException.class.getName())) {
+        return said.getMessage();
+      }
+      throw said;
+    }
   }
 
   /**
@@ -360,15 +404,7 @@ public final class VolumeFiles implements AutoCloseable {
    */
   public boolean isGuarded() throws IOException {
     GuardQuestion question = new GuardQuestion(RANDOM.nextLong());
-    try {
-      ask("/", question.encode());
-      return false;
-    } catch (RemoteException said) {
-      if (question.isAnsweredBy(said.getMessage())) {
-        return true;
-      }
-      throw said;
-    }
+    return question.isAnsweredBy(ask(question.encode()));
   }
 
   /**

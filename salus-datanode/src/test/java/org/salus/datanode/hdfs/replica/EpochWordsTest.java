@@ -31,7 +31,6 @@ import org.salus.core.log.LogState;
 import org.salus.core.log.Position;
 import org.salus.core.log.RollBody;
 import org.salus.core.path.FilePath;
-import org.salus.core.recovery.StampQuestion;
 import org.salus.core.replacement.EpochLink;
 import org.salus.core.replacement.EpochRegister;
 import org.salus.core.replacement.RrsRecord.Member;
@@ -271,7 +270,7 @@ class EpochWordsTest {
     assertThat(nameNode.getFileInfo("/salus")).matches(root -> isClosed(root, me));
     assertThatThrownBy(() -> as("other", theirs -> theirs.directories("/salus")))
         .hasMessageContaining("Permission denied");
-    as("other", theirs -> theirs.ask("/salus", new StampQuestion(0).encode()));
+    as("other", theirs -> theirs.requireGivenOut(0));
   }
 
   @Test
