@@ -97,6 +97,15 @@ public final class Metrics {
     }
 
     /**
+     * Shows a number that only grows and that somebody else keeps.
+     *
+     * @param value gives it, or not a number while it is unknown; must not block
+     */
+    public void keptCounter(String name, String help, Labels labels, DoubleSupplier value) {
+      add(name, help, Kind.COUNTER, labels, new Series(value, null));
+    }
+
+    /**
      * Shows a number that goes up and down.
      *
      * @param value gives it, or not a number while it is unknown; must not block
