@@ -2,7 +2,9 @@ package org.salus.master;
 
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.ToLongFunction;
 import org.salus.core.Lanes;
 import org.salus.core.replacement.Cause;
@@ -24,6 +26,12 @@ final class VolumeMeter implements AutoCloseable {
   /** The newest record of each region. */
   private final Map<Integer, RrsRecord> records = new ConcurrentHashMap<>();
 
+  /** The regions whose records were looked for. */
+  private final Set<Integer> looked = ConcurrentHashMap.newKeySet();
+
+  /** Whether all regions' records were looked for, so that sums do not jump any more. */
+  private volatile boolean whole;
+
   /** The number of regions, or 0 while the volume is not to be served. */
   private volatile int regions;
 
@@ -34,11 +42,12 @@ final class VolumeMeter implements AutoCloseable {
     counted = accusations(of, "counted");
     refused = accusations(of, "refused");
     for (Cause cause : Cause.values()) {
-      group.counter(
+      AtomicLong most = new AtomicLong();
+      group.keptCounter(
           "salus_replacements_total",
           "Epochs that the next one has replaced, by cause, since the volume was made",
           of.with("cause", cause.name().toLowerCase(Locale.ROOT)),
-          () -> sum(r -> r.history().replacements().getOrDefault(cause, 0)));
+          () -> replaced(cause, most));
     }
     for (RrsRecord.State state : RrsRecord.State.values()) {
       group.gauge(
@@ -66,6 +75,12 @@ final class VolumeMeter implements AutoCloseable {
         of.with("result", result));
   }
 
+  /** A record may go, as in a deletion, but a counter must not fall. */
+  private double replaced(Cause cause, AtomicLong most) {
+    long now = sum(r -> r.history().replacements().getOrDefault(cause, 0));
+    return whole ? most.accumulateAndGet(now, Math::max) : Double.NaN;
+  }
+
   private long sum(ToLongFunction<RrsRecord> of) {
     return records.values().stream().mapToLong(of).sum();
   }
@@ -77,6 +92,8 @@ final class VolumeMeter implements AutoCloseable {
     } else {
       records.put(region, record);
     }
+    looked.add(region);
+    whole = whole || regions > 0 && looked.size() >= regions;
   }
 
   /** Says how many regions are to serve. With 0, the volume is being deleted or restored. */

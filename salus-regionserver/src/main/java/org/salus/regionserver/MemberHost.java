@@ -145,7 +145,7 @@ public final class MemberHost {
     this.epoch = epoch;
     this.pools = threads.pools();
     this.surroundings = surroundings;
-    this.tasks = new MemberTasks(self, threads, () -> store.close(), surroundings::stopped);
+    this.tasks = new MemberTasks(self, threads, () -> store.close(), this::stopped);
     this.reads =
         new MemberReads(self, blockSize, store, tasks, pools.reads(), surroundings, meter.volume());
     this.gets = new TurnReads(tasks::onLoop, blockSize, reads::serveAtOnce, reads::serveLater);
@@ -203,6 +203,16 @@ public final class MemberHost {
   /** Stops the member at once. The replicas stay as they are; the next epoch recovers them. */
   public void stop() {
     tasks.stop();
+  }
+
+  private void refused(String why) {
+    meter.ended();
+    surroundings.refused(why);
+  }
+
+  private void stopped(String why) {
+    meter.ended();
+    surroundings.stopped(why);
   }
 
   /** Whether the member has failed or was stopped. */
@@ -366,7 +376,7 @@ public final class MemberHost {
       if (e.kind() != VolumeFileException.Kind.REFUSED) {
         throw e;
       }
-      tasks.onLoop(() -> tasks.fail(e.getMessage(), surroundings::refused));
+      tasks.onLoop(() -> tasks.fail(e.getMessage(), this::refused));
       return;
     }
     LogScan.Found found = store.scan(x.known(), epoch.reached(), epoch.link());

@@ -141,12 +141,14 @@ public final class RegionMeter implements AutoCloseable {
 
   private void committed(Commit c, long now) {
     if (sampled != 0 && c.mountEpoch() == sampledMount && c.seq() >= sampled) {
-      volume.committed(now - sampledAt);
+      if (now - sampledAt < LOST_NANOS) { // else another member may have got it
+        volume.committed(now - sampledAt);
+      }
       sampled = 0;
     }
   }
 
-  /** Forgets the member, which has ended. */
+  /** Forgets the member, which has ended. Any thread may call it. */
   void ended() {
     seen = null;
   }

@@ -113,6 +113,13 @@ class RegionMeterTest {
   }
 
   @Test
+  void commitThatComesLateIsNotMeasured() {
+    meter.comes(batch(1, 10), start + SECOND);
+    meter.goes(commit(1, 10), start + 100 * SECOND);
+    assertThat(text()).contains("salus_member_commit_seconds_count{volume=\"disk1\"} 0\n");
+  }
+
+  @Test
   void messagesAndBytesAreCountedByKind() {
     volume.came(batch(1, 10), ByteBuffer.allocate(4096));
     volume.came(batch(1, 11), null);

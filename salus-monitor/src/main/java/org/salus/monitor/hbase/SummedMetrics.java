@@ -7,6 +7,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.LongSupplier;
+import java.util.function.ToDoubleFunction;
 import org.apache.hadoop.hbase.metrics.Counter;
 import org.apache.hadoop.hbase.metrics.Gauge;
 import org.apache.hadoop.hbase.metrics.MetricRegistries;
@@ -55,7 +56,7 @@ final class SummedMetrics {
     }
     String shorter = name.substring(PREFIX.length());
     switch (kind) {
-      case COUNTER -> REGISTRY.register(shorter, new Sum(() -> (long) sum(name)));
+      case COUNTER -> REGISTRY.register(shorter, new Sum(() -> (long) (sum(name) + past(name, Metrics.Past::value))));
       case GAUGE -> REGISTRY.register(shorter, (Gauge<Double>) () -> sum(name));
       case HISTOGRAM -> {
         REGISTRY.register(shorter + "_count", new Sum(() -> count(name)));
@@ -75,15 +76,22 @@ final class SummedMetrics {
         .sum();
   }
 
+  /** A sum must not fall when a volume goes. */
+  private static double past(String name, ToDoubleFunction<Metrics.Past> what) {
+    return ALL.stream().mapToDouble(m -> what.applyAsDouble(m.past(name))).sum();
+  }
+
   private static long count(String name) {
-    return families(name).stream()
+    return (long) past(name, Metrics.Past::count)
+        + families(name).stream()
         .flatMap(f -> f.times().stream())
         .mapToLong(t -> t.seen().count())
         .sum();
   }
 
   private static double seconds(String name) {
-    return families(name).stream()
+    return past(name, Metrics.Past::seconds)
+        + families(name).stream()
         .flatMap(f -> f.times().stream())
         .mapToDouble(t -> t.seen().seconds())
         .sum();

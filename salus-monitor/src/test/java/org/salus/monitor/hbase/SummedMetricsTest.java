@@ -51,4 +51,22 @@ class SummedMetricsTest {
     assertThat(shown()).containsEntry("t_reads_total", 7.0).containsEntry("t_bytes", 0.0);
     first.close();
   }
+
+  @Test
+  void noSumFallsWhenAVolumeGoes() {
+    Metrics metrics = new Metrics();
+    try (SummedMetrics.Shown shown = SummedMetrics.show(metrics)) {
+      Metrics.Group gone = metrics.group();
+      gone.counter("salus_g_total", "G", Labels.of("volume", "a")).add(3);
+      gone.latency("salus_g_seconds", "G", Labels.of("volume", "a")).record(2_000_000_000);
+      gone.gauge("salus_g_bytes", "G", Labels.of("volume", "a"), () -> 8);
+      metrics.group().counter("salus_g_total", "G", Labels.of("volume", "b")).add(4);
+      gone.close();
+      assertThat(shown())
+          .containsEntry("g_total", 7.0)
+          .containsEntry("g_seconds_count", 1.0)
+          .containsEntry("g_seconds_sum", 2.0)
+          .containsEntry("g_bytes", 0.0);
+    }
+  }
 }

@@ -5,6 +5,9 @@ package org.salus.regionserver.scrub;
  * org.salus.host.zk.ScrubRecord}.
  */
 public interface ScrubStatusMXBean {
+  /** Whether the record of earlier passes was read. Until then all numbers are 0. */
+  boolean isKnown();
+
   boolean isRunning();
 
   long getPasses();

@@ -103,6 +103,10 @@ public final class Scrubber implements AutoCloseable, ScrubStatusMXBean {
 
   private final Map<String, Long> checked = new ConcurrentHashMap<>();
   private volatile ScrubRecord record = ScrubRecord.NONE;
+
+  /** Whether the record was read. */
+  private volatile boolean known;
+
   private long saved;
   private long retried = System.nanoTime() - RETRY_NANOS;
 
@@ -154,7 +158,6 @@ public final class Scrubber implements AutoCloseable, ScrubStatusMXBean {
 
   private void run() {
     pause(SETTLE_NANOS);
-    boolean known = false;
     while (!pace.hasEnded()) {
       try {
         if (!known) {
@@ -329,6 +332,11 @@ public final class Scrubber implements AutoCloseable, ScrubStatusMXBean {
   private void save() throws IOException {
     reports.scrub(node, record);
     saved = System.nanoTime();
+  }
+
+  @Override
+  public boolean isKnown() {
+    return known;
   }
 
   @Override

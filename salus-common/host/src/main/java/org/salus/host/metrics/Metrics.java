@@ -58,6 +58,30 @@ public final class Metrics {
     }
   }
 
+  /**
+   * What the closed series of a name have counted, so that a sum over all labels does not fall.
+   *
+   * @param value of counters; means nothing of gauges
+   * @param count the number of times of histograms
+   * @param seconds their sum
+   */
+  public record Past(double value, long count, double seconds) {
+    private static final Past NONE = new Past(0, 0, 0);
+
+    private static Past of(Series s) {
+      if (s.latency != null) {
+        Latency.Seen seen = s.latency.look();
+        return new Past(0, seen.count(), seen.seconds());
+      }
+      double last = s.value.getAsDouble();
+      return new Past(Double.isNaN(last) ? 0 : last, 0, 0);
+    }
+
+    private Past plus(Past more) {
+      return new Past(value + more.value, count + more.count, seconds + more.seconds);
+    }
+  }
+
   /** One metric: its supplier or its histogram; the other is null. */
   private record Series(DoubleSupplier value, Latency latency) {}
 
@@ -73,6 +97,7 @@ public final class Metrics {
   private static final Comparator<Labels> ORDER = Comparator.comparing(l -> l.values().toString());
 
   private final Map<String, Named> byName = new TreeMap<>();
+  private final Map<String, Past> past = new HashMap<>();
   private final List<Watcher> watchers = new CopyOnWriteArrayList<>();
 
   /**
@@ -97,6 +122,15 @@ public final class Metrics {
     }
 
     /**
+     * Shows a number that only grows and that somebody else keeps.
+     *
+     * @param value gives it, or not a number while it is unknown; must not block
+     */
+    public void keptCounter(String name, String help, Labels labels, DoubleSupplier value) {
+      add(name, help, Kind.COUNTER, labels, new Series(value, null));
+    }
+
+    /**
      * Shows a number that goes up and down.
      *
      * @param value gives it, or not a number while it is unknown; must not block
@@ -118,9 +152,10 @@ public final class Metrics {
       own.computeIfAbsent(name, n -> new HashMap<>()).put(labels, series);
     }
 
-    /** Removes the metrics of this group. */
+    /** Removes the metrics of this group. What they have counted stays in {@link #past}. */
     @Override
     public synchronized void close() {
+      own.forEach((name, series) -> series.values().forEach(s -> remember(name, Past.of(s))));
       own.forEach(Metrics.this::remove);
       own.clear();
     }
@@ -171,6 +206,15 @@ public final class Metrics {
     if (isNew) {
       watchers.forEach(w -> w.named(name, kind, labels));
     }
+  }
+
+  private synchronized void remember(String name, Past ended) {
+    past.merge(name, ended, Past::plus);
+  }
+
+  /** What closed groups have counted under this name. */
+  public synchronized Past past(String name) {
+    return past.getOrDefault(name, Past.NONE);
   }
 
   private synchronized void remove(String name, Map<Labels, Series> gone) {

@@ -5,6 +5,7 @@ import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import org.salus.host.DaemonThreads;
@@ -14,6 +15,18 @@ public final class MetricsServer implements AutoCloseable {
   private static final String PATH = "/metrics";
   private static final int THREADS = 2;
   private static final int NO_BODY = -1;
+
+  /** A peer that is slower than this is cut off, so that it does not hold a thread. */
+  private static final String MOST_SECONDS = "5";
+
+  static {
+    // The JDK's server has no time-outs unless these are set before its first use.
+    for (String limit : List.of("sun.net.httpserver.maxReqTime", "sun.net.httpserver.maxRspTime")) {
+      if (System.getProperty(limit) == null) {
+        System.setProperty(limit, MOST_SECONDS);
+      }
+    }
+  }
 
   private final HttpServer server;
   private final ExecutorService threads =

@@ -5,11 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.net.BindException;
 import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 class MetricsServerTest {
   private final Metrics metrics = new Metrics();
@@ -35,6 +37,19 @@ class MetricsServerTest {
       assertThat(ask(server.port(), "/metricsx", "GET").statusCode()).isEqualTo(404);
       assertThat(ask(server.port(), "/", "GET").statusCode()).isEqualTo(404);
       assertThat(ask(server.port(), "/metrics", "POST").statusCode()).isEqualTo(405);
+    }
+  }
+
+  @Test
+  @Timeout(60)
+  void peersThatSendHalfARequestDoNotStopIt() throws Exception {
+    InetSocketAddress any = new InetSocketAddress("127.0.0.1", 0);
+    try (MetricsServer server = MetricsServer.start(any, metrics);
+        Socket one = new Socket("127.0.0.1", server.port());
+        Socket two = new Socket("127.0.0.1", server.port())) {
+      one.getOutputStream().write('G');
+      two.getOutputStream().write('G');
+      assertThat(ask(server.port(), "/metrics", "GET").statusCode()).isEqualTo(200);
     }
   }
 
