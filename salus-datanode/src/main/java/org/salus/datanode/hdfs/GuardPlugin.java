@@ -56,7 +56,8 @@ public final class GuardPlugin implements ServicePlugin {
     }
     List<String> unknown = GuardedMethods.unknown();
     if (!unknown.isEmpty()) {
-      throw new IOException("this HDFS can be changed in ways that Salus does not know: " + unknown);
+      throw new IOException(
+          "this HDFS can be changed in ways that Salus does not know: " + unknown);
     }
     conf = nameNode.getConf();
     Field field = NameNode.class.getDeclaredField("rpcServer");

@@ -36,8 +36,7 @@ public record ClusterSettings(String secret, int rrsMinMembers, long segmentSize
 
   /** Reads the group. */
   public static ClusterSettings from(Map<String, String> values) {
-    return new ClusterSettings(
-        SECRET.read(values), MIN_MEMBERS.read(values), SEGMENT.read(values));
+    return new ClusterSettings(SECRET.read(values), MIN_MEMBERS.read(values), SEGMENT.read(values));
   }
 
   @Override
