@@ -117,9 +117,7 @@ final class HdfsView implements AutoCloseable {
     if (isOld()) {
       return Optional.empty();
     }
-    return report.safeMode()
-        ? Optional.of(Reason.SAFE_MODE)
-        : unguarded();
+    return report.safeMode() ? Optional.of(Reason.SAFE_MODE) : unguarded();
   }
 
   private Optional<Reason> unguarded() {

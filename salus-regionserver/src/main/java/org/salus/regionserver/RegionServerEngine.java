@@ -87,12 +87,9 @@ public final class RegionServerEngine implements RegionServerHost {
       return; // the executor runs a retry that was due later, even after its shutdown
     }
     startCode =
-        startCode == 0
-            ? context.startCode()
-            : Math.max(startCode + 1, System.currentTimeMillis());
+        startCode == 0 ? context.startCode() : Math.max(startCode + 1, System.currentTimeMillis());
     try {
-      running =
-          start.start(context.withStartCode(startCode), members, () -> unguarded(context));
+      running = start.start(context.withStartCode(startCode), members, () -> unguarded(context));
     } catch (IOException failed) {
       LOG.warn("the engine of {} does not start yet: {}", context.node(), failed.getMessage());
       beginLater(context);

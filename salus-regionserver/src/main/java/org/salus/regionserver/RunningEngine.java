@@ -75,7 +75,10 @@ final class RunningEngine implements AutoCloseable {
 
   /** Starts all parts, with this NameNode's word about its guard. */
   static RunningEngine start(
-      ServerContext context, MemberFactory members, GuardWatch.NameNode nameNode, Runnable unguarded)
+      ServerContext context,
+      MemberFactory members,
+      GuardWatch.NameNode nameNode,
+      Runnable unguarded)
       throws IOException {
     Resources parts = new Resources();
     try {

@@ -78,8 +78,7 @@ class RunningEngineTest {
     String host = "127.0.0.1";
     try (TestZooKeeper zookeeper = new TestZooKeeper(dir);
         ClusterStore store = zookeeper.connect()) {
-      RunningEngine engine =
-          start(context(host, zookeeper.quorum(), Map.of()));
+      RunningEngine engine = start(context(host, zookeeper.quorum(), Map.of()));
       assertThat(store.servers()).containsOnlyKeys(NODE);
       assertThat(hasBean()).isTrue();
       assertThat(threadsOf(host)).isPositive();
@@ -96,9 +95,7 @@ class RunningEngineTest {
     try (TestZooKeeper zookeeper = new TestZooKeeper(dir);
         ClusterStore store = zookeeper.connect()) {
       assertThatIOException()
-          .isThrownBy(
-              () ->
-                  start(context(notHere, zookeeper.quorum(), Map.of())));
+          .isThrownBy(() -> start(context(notHere, zookeeper.quorum(), Map.of())));
       assertThat(store.servers()).isEmpty();
       assertThat(hasBean()).isFalse();
       await(() -> threadsOf(notHere) == 0);

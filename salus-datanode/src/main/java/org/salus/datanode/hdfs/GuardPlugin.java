@@ -56,7 +56,8 @@ public final class GuardPlugin implements ServicePlugin {
     }
     List<String> unknown = GuardedMethods.unknown();
     if (!unknown.isEmpty()) {
-      throw new IOException("this HDFS can be changed in ways that Salus does not know: " + unknown);
+      throw new IOException(
+          "this HDFS can be changed in ways that Salus does not know: " + unknown);
     }
     conf = nameNode.getConf();
     Field field = NameNode.class.getDeclaredField("rpcServer");
@@ -77,8 +78,8 @@ public final class GuardPlugin implements ServicePlugin {
           DFSConfigKeys.DFS_LEASE_HARDLIMIT_KEY
               + " is "
               + seconds
-              + ", so HDFS would cut volumes' files that are open longer; set it in hdfs-site.xml to"
-              + " 315360000");
+              + ", so HDFS would cut volumes' files that are open longer; set it in hdfs-site.xml"
+              + " to 315360000");
     }
   }
 

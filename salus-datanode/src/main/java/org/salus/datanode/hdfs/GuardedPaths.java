@@ -444,8 +444,8 @@ final class GuardedPaths {
   }
 
   /**
-   * Answers a question to the guard if the call is one: whether this NameNode is guarded, or whether
-   * it has given out a stamp. Every answer is an exception, so silence is none.
+   * Answers a question to the guard if the call is one: whether this NameNode is guarded, or
+   * whether it has given out a stamp. Every answer is an exception, so silence is none.
    *
    * @throws GuardAnswerException if the answer is yes
    * @throws AccessControlException if the answer is no

@@ -79,7 +79,8 @@ public class SalusNameNode extends NameNode {
     }
     Configuration guarded = new Configuration(conf);
     guarded.set(DFSConfigKeys.DFS_NAMENODE_PLUGINS_KEY, String.join(",", plugins));
-    NameNode nameNode = NameNode.createNameNode(answerable(options).toArray(String[]::new), guarded);
+    NameNode nameNode =
+        NameNode.createNameNode(answerable(options).toArray(String[]::new), guarded);
     if (nameNode == null) {
       throw new IOException("the NameNode knows no startup option " + String.join(" ", options));
     }
@@ -166,7 +167,10 @@ public class SalusNameNode extends NameNode {
     elsewhere.set(EDITS, String.join(",", edits));
     if (!directories(resolved(elsewhere)).equals(fresh)) { // what is there would be deleted
       throw new IOException(
-          "HDFS would make its name space in " + directories(resolved(elsewhere)) + ", not " + fresh);
+          "HDFS would make its name space in "
+              + directories(resolved(elsewhere))
+              + ", not "
+              + fresh);
     }
     return elsewhere;
   }

@@ -53,8 +53,8 @@ public record EpochRegister(EpochLink served, EpochLink newest) {
   public record Answer(EpochRegister register, String refusal) {}
 
   /**
-   * Whether this knows what a word says. A member that has said it must see this: a NameNode without
-   * a guard stores any word and takes none.
+   * Whether this knows what a word says. A member that has said it must see this: a NameNode
+   * without a guard stores any word and takes none.
    *
    * @param word of {@link #opens(EpochLink)} or {@link #serves(byte[])}
    */

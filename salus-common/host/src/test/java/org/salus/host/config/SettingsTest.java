@@ -25,8 +25,7 @@ class SettingsTest {
                 false,
                 0,
                 4 << 20));
-    assertThat(ClusterSettings.from(Map.of()))
-        .isEqualTo(new ClusterSettings("", 2, 64 << 20));
+    assertThat(ClusterSettings.from(Map.of())).isEqualTo(new ClusterSettings("", 2, 64 << 20));
     assertThat(ServerSettings.from(Map.of()))
         .isEqualTo(
             new ServerSettings(

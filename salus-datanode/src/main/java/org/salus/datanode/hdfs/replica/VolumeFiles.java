@@ -57,9 +57,9 @@ public final class VolumeFiles implements AutoCloseable {
   public static final String EPOCHS = "salus.epochs";
 
   /**
-   * The name, in the same namespace, under which a member says a word about its region's epochs. Only
-   * a guard makes a register of it. It is another name, so that a NameNode without a guard does not
-   * put the word in the register's place.
+   * The name, in the same namespace, under which a member says a word about its region's epochs.
+   * Only a guard makes a register of it. It is another name, so that a NameNode without a guard
+   * does not put the word in the register's place.
    */
   public static final String WORD = "salus.word";
 
@@ -291,11 +291,7 @@ public final class VolumeFiles implements AutoCloseable {
 
   private void say(String directory, byte[] word) throws IOException {
     XAttr attribute =
-        new XAttr.Builder()
-            .setNameSpace(XAttr.NameSpace.USER)
-            .setName(WORD)
-            .setValue(word)
-            .build();
+        new XAttr.Builder().setNameSpace(XAttr.NameSpace.USER).setName(WORD).setValue(word).build();
     long end = System.nanoTime() + WAIT_NANOS;
     while (!isHeard(directory, attribute, end)) {
       if (Thread.currentThread().isInterrupted()) {
