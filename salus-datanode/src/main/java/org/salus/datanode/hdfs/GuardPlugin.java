@@ -78,8 +78,8 @@ public final class GuardPlugin implements ServicePlugin {
           DFSConfigKeys.DFS_LEASE_HARDLIMIT_KEY
               + " is "
               + seconds
-              + ", so HDFS would cut volumes' files that are open longer; set it in hdfs-site.xml to"
-              + " 315360000");
+              + ", so HDFS would cut volumes' files that are open longer; set it in hdfs-site.xml"
+              + " to 315360000");
     }
   }
 

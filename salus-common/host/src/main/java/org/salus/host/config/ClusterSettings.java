@@ -12,7 +12,8 @@ public record ClusterSettings(String secret, int rrsMinMembers, long segmentSize
       Setting.text(
           "salus.secret",
           "",
-          "The secret with which servers, the master, the NameNode and clients sign. It must be the same everywhere; 32 random characters are best. Empty: none.");
+          "The secret with which servers, the master, the NameNode and clients sign. It must be the"
+              + " same everywhere; 32 random characters are best. Empty: none.");
 
   /** The fewest members with which a region serves. */
   public static final Setting<Integer> MIN_MEMBERS =
@@ -29,7 +30,8 @@ public record ClusterSettings(String secret, int rrsMinMembers, long segmentSize
           "salus.segment.size",
           "64m",
           1 << 20,
-          "Size of a log segment of a new volume. A segment is one HDFS block. At most 1g, and at least 16 blocks of the volume.");
+          "Size of a log segment of a new volume. A segment is one HDFS block. At most 1g, and at"
+              + " least 16 blocks of the volume.");
 
   /** All settings of the group. */
   public static final List<Setting<?>> ALL = List.of(SECRET, MIN_MEMBERS, SEGMENT);
