@@ -97,8 +97,7 @@ final class HostedRegion implements AutoCloseable {
   /** The last epoch in which this server has read all that it can to get ready. */
   private volatile int readThrough = -1;
 
-  HostedRegion(
-      VolumeSpec spec, int index, HostTools tools, Supplier<VolumeMeter> volumeMeter) {
+  HostedRegion(VolumeSpec spec, int index, HostTools tools, Supplier<VolumeMeter> volumeMeter) {
     this.spec = spec;
     this.region = spec.regionId(index);
     this.volumeMeter = volumeMeter;

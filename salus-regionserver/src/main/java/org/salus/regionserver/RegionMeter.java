@@ -15,8 +15,8 @@ import org.salus.host.metrics.Metrics;
 
 /**
  * Measures this server's member of one region. The member itself says how it is, as it does to
- * clients, but for the region root, which costs reads. It is asked only while somebody looks at the metrics. Only the region's loop calls what
- * the member does; any thread may look.
+ * clients, but for the region root, which costs reads. It is asked only while somebody looks at the
+ * metrics. Only the region's loop calls what the member does; any thread may look.
  */
 public final class RegionMeter implements AutoCloseable {
   /** The shortest time between two questions to the member. */

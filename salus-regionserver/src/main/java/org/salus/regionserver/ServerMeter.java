@@ -81,7 +81,8 @@ final class ServerMeter implements AutoCloseable {
     scrubbed(s, "salus_scrub_passes_total", "Finished passes of the scrub", s::getPasses);
     scrubbed(s, "salus_scrub_checked_bytes_total", "Bytes checked in all passes", s::getBytes);
     scrubbed(s, "salus_scrub_bad_replicas_total", "Bad replicas found", s::getBadReplicas);
-    scrubbed(s, 
+    scrubbed(
+        s,
         "salus_scrub_repaired_replicas_total",
         "Bad replicas replaced by good ones",
         s::getRepairedReplicas);
@@ -89,8 +90,7 @@ final class ServerMeter implements AutoCloseable {
 
   /** The record is in ZooKeeper, and a counter must not begin at 0 and jump when it is read. */
   private void scrubbed(ScrubStatusMXBean s, String name, String help, LongSupplier value) {
-    group.keptCounter(
-        name, help, Labels.NONE, () -> s.isKnown() ? value.getAsLong() : Double.NaN);
+    group.keptCounter(name, help, Labels.NONE, () -> s.isKnown() ? value.getAsLong() : Double.NaN);
   }
 
   private void counter(String name, String help, LongSupplier value) {

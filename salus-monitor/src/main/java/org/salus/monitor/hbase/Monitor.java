@@ -99,8 +99,7 @@ public final class Monitor implements AutoCloseable {
     return monitor;
   }
 
-  private static VolumesView.Cluster cluster(
-      SalusClient client, Role role, Metrics metrics) {
+  private static VolumesView.Cluster cluster(SalusClient client, Role role, Metrics metrics) {
     return new VolumesView.Cluster() {
       @Override
       public List<VolumeInfo> infos() {

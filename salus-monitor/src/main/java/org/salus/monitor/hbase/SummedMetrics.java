@@ -56,7 +56,9 @@ final class SummedMetrics {
     }
     String shorter = name.substring(PREFIX.length());
     switch (kind) {
-      case COUNTER -> REGISTRY.register(shorter, new Sum(() -> (long) (sum(name) + past(name, Metrics.Past::value))));
+      case COUNTER ->
+          REGISTRY.register(
+              shorter, new Sum(() -> (long) (sum(name) + past(name, Metrics.Past::value))));
       case GAUGE -> REGISTRY.register(shorter, (Gauge<Double>) () -> sum(name));
       case HISTOGRAM -> {
         REGISTRY.register(shorter + "_count", new Sum(() -> count(name)));
@@ -84,17 +86,17 @@ final class SummedMetrics {
   private static long count(String name) {
     return (long) past(name, Metrics.Past::count)
         + families(name).stream()
-        .flatMap(f -> f.times().stream())
-        .mapToLong(t -> t.seen().count())
-        .sum();
+            .flatMap(f -> f.times().stream())
+            .mapToLong(t -> t.seen().count())
+            .sum();
   }
 
   private static double seconds(String name) {
     return past(name, Metrics.Past::seconds)
         + families(name).stream()
-        .flatMap(f -> f.times().stream())
-        .mapToDouble(t -> t.seen().seconds())
-        .sum();
+            .flatMap(f -> f.times().stream())
+            .mapToDouble(t -> t.seen().seconds())
+            .sum();
   }
 
   /** A counter that others count. */
