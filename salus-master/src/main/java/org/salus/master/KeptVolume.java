@@ -327,8 +327,8 @@ final class KeptVolume implements AutoCloseable {
     String refusal =
         accusations.refusal(
             heard.record(), spec.id(), heard.region(), rrs, writer, System.nanoTime());
-    meter().heard(refusal == null);
     if (refusal != null) {
+      meter().heard(false);
       LOG.warn(
           "region {} of volume {}: what a session said does not count, because {}: {}",
           heard.region(),
@@ -350,6 +350,7 @@ final class KeptVolume implements AutoCloseable {
         heard.region(),
         now.get().version(),
         rrs.accused(said.cause(), node, node + " " + said.what()));
+    meter().heard(true); // not before: after a conflict it is heard again
   }
 
   /** Whether the volume's table was made. */

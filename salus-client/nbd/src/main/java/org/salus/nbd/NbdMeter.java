@@ -2,6 +2,7 @@ package org.salus.nbd;
 
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.DoubleSupplier;
 import java.util.function.ToLongFunction;
 import org.salus.client.Volume;
@@ -27,6 +28,10 @@ public final class NbdMeter {
           "write_zeroes",
           Nbd.CMD_BLOCK_STATUS,
           "block_status");
+
+  /** The commands whose requests carry or write data. The others only name a range. */
+  private static final Set<Integer> MOVING =
+      Set.of(Nbd.CMD_READ, Nbd.CMD_WRITE, Nbd.CMD_WRITE_ZEROES);
 
   private final Metrics.Group group;
   private final Map<Integer, Command> commands = new HashMap<>();
@@ -58,7 +63,9 @@ public final class NbdMeter {
   public void done(Request r, long began) {
     Command c = of(r);
     c.requests.increment();
-    c.bytes.add(r.bytes());
+    if (MOVING.contains(r.command())) {
+      c.bytes.add(r.bytes());
+    }
     c.time.since(began);
   }
 

@@ -37,6 +37,10 @@ public abstract class CertificateGuard implements ChangeGuard {
 
   private volatile Registers registers;
 
+  protected CertificateGuard() {
+    GuardMetrics.show();
+  }
+
   /** Whether the volume of this name and id exists and is in use. */
   protected abstract boolean isActive(String volume, long id) throws AccessControlException;
 

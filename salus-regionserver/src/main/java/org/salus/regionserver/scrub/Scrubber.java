@@ -150,7 +150,8 @@ public final class Scrubber implements AutoCloseable, ScrubStatusMXBean {
     if ((last == null || System.nanoTime() - last > FORGET_NANOS)
         && urgent.putIfAbsent(path, Urgent.at(System.nanoTime())) == null) {
       LOG.info(
-          "{}: a read found its replica on this server damaged; it is checked as soon as the file is finished",
+          "{}: a read found its replica on this server damaged; it is checked as soon as the file"
+              + " is finished",
           path);
       LockSupport.unpark(thread);
     }
@@ -277,7 +278,8 @@ public final class Scrubber implements AutoCloseable, ScrubStatusMXBean {
     if (next.isEmpty()) {
       record = record.end(System.currentTimeMillis());
       LOG.info(
-          "pass {} over the replicas on this server's DataNode is through: {} files, {} MiB in {} s; so far {} bad replicas, {} of them repaired",
+          "pass {} over the replicas on this server's DataNode is through: {} files, {} MiB in {}"
+              + " s; so far {} bad replicas, {} of them repaired",
           record.passes(),
           record.passFiles(),
           record.passBytes() >> 20,
