@@ -9,6 +9,8 @@ import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
 import org.apache.hadoop.hbase.TableName;
 import org.apache.hadoop.hbase.client.Admin;
 import org.apache.hadoop.hbase.client.ColumnFamilyDescriptorBuilder;
@@ -118,8 +120,11 @@ class EmbeddedClusterTest {
                 && now.values().stream().allMatch(nodes -> nodes.size() == 3)
                 && now.values().stream().noneMatch(nodes -> nodes.contains(victim));
           });
-      distinctPlacement();
-      assertThat(RecordingHost.STOPPED).containsKey(victim);
+      assertThat(distinctPlacement().values()).noneMatch(nodes -> nodes.contains(victim));
+      Await.until(
+          "the engine of the dead server has stopped",
+          Duration.ofSeconds(60),
+          () -> RecordingHost.STOPPED.containsKey(victim));
       assertThat(RecordingMaster.running.servers()).hasSize(SERVERS - 1).doesNotContain(victim);
       assertThat(cluster.servers()).hasSize(SERVERS - 1);
     }
@@ -156,12 +161,19 @@ class EmbeddedClusterTest {
     return RecordingMaster.running == null ? Map.of() : RecordingMaster.running.placement("disk0");
   }
 
-  private static Map<Integer, List<String>> distinctPlacement() {
-    Map<Integer, List<String>> placement = placement();
-    assertThat(placement.keySet()).containsExactly(0, 1, 2, 3);
-    assertThat(placement.values())
-        .allSatisfy(nodes -> assertThat(nodes).hasSize(3).doesNotHaveDuplicates());
-    return placement;
+  /** Waits for it: HBase may be moving a replica, which is nowhere meanwhile. */
+  private static Map<Integer, List<String>> distinctPlacement() throws Exception {
+    AtomicReference<Map<Integer, List<String>>> found = new AtomicReference<>();
+    Await.until(
+        "each region has three replicas on different servers",
+        Duration.ofSeconds(60),
+        () -> {
+          found.set(placement());
+          return found.get().keySet().equals(Set.of(0, 1, 2, 3))
+              && found.get().values().stream()
+                  .allMatch(n -> n.size() == 3 && Set.copyOf(n).size() == 3);
+        });
+    return found.get();
   }
 
   private static void engineSawItsReplicas(EmbeddedCluster cluster) {
