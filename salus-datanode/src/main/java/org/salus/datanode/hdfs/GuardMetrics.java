@@ -23,9 +23,7 @@ final class GuardMetrics {
 
   private GuardMetrics() {}
 
-  /**
-   * Makes the count, at 0. An alert on its growth needs to have seen it before the first refusal.
-   */
+  /** Makes the count, at 0. An alert on growth must see it before the first refusal. */
   static void show() {
     ONE.refusedTotal.incr(0);
   }

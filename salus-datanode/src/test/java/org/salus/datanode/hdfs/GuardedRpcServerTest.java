@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 
 class GuardedRpcServerTest {
   /** What a later HDFS might have. */
-  private interface Later {
+  interface Later {
     void renewLease(String client);
 
     void delete(String path, boolean recursive);
@@ -22,7 +22,7 @@ class GuardedRpcServerTest {
     void look(String path);
   }
 
-  private interface LaterOfDataNodes {
+  interface LaterOfDataNodes {
     void sendHeartbeat();
 
     void dropBlocks();
