@@ -35,6 +35,8 @@ import org.salus.host.zk.ClusterStoreException;
 import org.salus.host.zk.Versioned;
 import org.salus.regionserver.hdfs.RegionStore;
 import org.salus.regionserver.hdfs.ScrubFile;
+import org.salus.regionserver.meter.RegionMeter;
+import org.salus.regionserver.meter.VolumeMeter;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

@@ -18,6 +18,7 @@ import org.salus.host.zk.VolumeDirectory;
 import org.salus.host.zk.VolumeRecord;
 import org.salus.host.zk.Watch;
 import org.salus.regionserver.hdfs.ScrubFile;
+import org.salus.regionserver.meter.VolumeMeter;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

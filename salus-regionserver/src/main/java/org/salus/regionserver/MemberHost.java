@@ -24,6 +24,7 @@ import org.salus.datanode.hdfs.replica.VolumeFileException;
 import org.salus.regionserver.hdfs.NotCreatedException;
 import org.salus.regionserver.hdfs.RegionStore;
 import org.salus.regionserver.hdfs.ShortSegmentException;
+import org.salus.regionserver.meter.RegionMeter;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

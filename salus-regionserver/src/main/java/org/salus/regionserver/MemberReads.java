@@ -9,6 +9,7 @@ import org.salus.core.effect.MemberEffect.ServeGet;
 import org.salus.core.effect.ReadAssembly;
 import org.salus.core.message.Message.GetReply;
 import org.salus.regionserver.hdfs.RegionStore;
+import org.salus.regionserver.meter.VolumeMeter;
 
 /** Reads the blocks that GETs ask of one member, and answers. Thread-safe. */
 final class MemberReads {

@@ -22,6 +22,7 @@ import org.salus.host.zk.ServerRecord;
 import org.salus.host.zk.VolumeRecord;
 import org.salus.host.zk.Watch;
 import org.salus.regionserver.hdfs.GuardProbe;
+import org.salus.regionserver.hdfs.GuardWatch;
 import org.salus.regionserver.hdfs.RegionStores;
 import org.salus.regionserver.scrub.Beans;
 import org.salus.regionserver.scrub.ScrubPace;

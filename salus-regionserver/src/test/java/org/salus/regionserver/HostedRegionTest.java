@@ -26,6 +26,7 @@ import org.salus.host.zk.VolumeRecord;
 import org.salus.regionserver.hdfs.RegionStores;
 import org.salus.regionserver.hdfs.ScrubFile;
 import org.salus.regionserver.hdfs.TestVolume;
+import org.salus.regionserver.meter.VolumeMeter;
 
 /** Checks the work of a server for a region in which it has no member. */
 @Timeout(120)

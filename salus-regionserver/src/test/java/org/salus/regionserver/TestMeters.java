@@ -2,6 +2,8 @@ package org.salus.regionserver;
 
 import org.salus.core.RegionId;
 import org.salus.host.metrics.Metrics;
+import org.salus.regionserver.meter.RegionMeter;
+import org.salus.regionserver.meter.VolumeMeter;
 
 /** Meters at whose metrics nobody looks. */
 public final class TestMeters {

@@ -1,4 +1,4 @@
-package org.salus.regionserver;
+package org.salus.regionserver.meter;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

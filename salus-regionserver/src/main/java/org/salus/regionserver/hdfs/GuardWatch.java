@@ -1,4 +1,4 @@
-package org.salus.regionserver;
+package org.salus.regionserver.hdfs;
 
 import java.io.IOException;
 import java.util.concurrent.Executors;
@@ -13,7 +13,7 @@ import org.slf4j.LoggerFactory;
  * Asks the NameNode whether it is guarded, when the engine starts and every few seconds after that:
  * a NameNode may be started again without its guard. While it does not answer, its last word holds.
  */
-final class GuardWatch implements AutoCloseable {
+public final class GuardWatch implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(GuardWatch.class);
   private static final long PERIOD_SECONDS = 5;
   private static final int ENOUGH = 2;
@@ -30,7 +30,7 @@ final class GuardWatch implements AutoCloseable {
   private volatile int unguarded;
 
   /** Tells of the NameNode's guard. */
-  interface NameNode {
+  public interface NameNode {
     /** Blocks for some seconds at most. */
     boolean isGuarded() throws IOException;
   }
@@ -46,7 +46,7 @@ final class GuardWatch implements AutoCloseable {
    *     any more
    * @throws IOException if the NameNode has no guard or does not answer
    */
-  static GuardWatch start(NameNode nameNode, Runnable lost) throws IOException {
+  public static GuardWatch start(NameNode nameNode, Runnable lost) throws IOException {
     GuardWatch watch = new GuardWatch(nameNode);
     try {
       watch.ask();

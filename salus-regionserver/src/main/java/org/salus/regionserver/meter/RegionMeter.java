@@ -1,4 +1,4 @@
-package org.salus.regionserver;
+package org.salus.regionserver.meter;
 
 import java.util.concurrent.TimeUnit;
 import java.util.function.ToDoubleFunction;
@@ -46,7 +46,7 @@ public final class RegionMeter implements AutoCloseable {
 
   private long sampledAt = System.nanoTime() - SAMPLE_NANOS;
 
-  RegionMeter(Metrics metrics, VolumeMeter volume, String name, RegionId region) {
+  public RegionMeter(Metrics metrics, VolumeMeter volume, String name, RegionId region) {
     this.volume = volume;
     this.group = metrics.group();
     Labels of = Labels.of("volume", name).with("region", Integer.toString(region.index()));
@@ -89,12 +89,12 @@ public final class RegionMeter implements AutoCloseable {
     return s == null || System.nanoTime() - s.at() > OLD_NANOS ? Double.NaN : what.applyAsDouble(s);
   }
 
-  VolumeMeter volume() {
+  public VolumeMeter volume() {
     return volume;
   }
 
   /** Whether the member is to be asked now for its figures. */
-  boolean asks(long now) {
+  public boolean asks(long now) {
     boolean asks = wanted && now - asked >= PAUSE_NANOS;
     if (asks) {
       wanted = false;
@@ -104,12 +104,12 @@ public final class RegionMeter implements AutoCloseable {
   }
 
   /** Takes the member's answer. */
-  void hears(StatusReply r, long now) {
+  public void hears(StatusReply r, long now) {
     seen = new Seen(r, MemberFigures.of(r), now);
   }
 
   /** Takes note of a message that the member is about to get. */
-  void comes(Message m, long now) {
+  public void comes(Message m, long now) {
     if (m instanceof Commit c) {
       committed(c, now);
     } else if (m instanceof PutRequest p && mayMeasure(now)) {
@@ -133,7 +133,7 @@ public final class RegionMeter implements AutoCloseable {
   }
 
   /** Takes note of a message that the member sends. */
-  void goes(Message m, long now) {
+  public void goes(Message m, long now) {
     if (m instanceof Commit c) {
       committed(c, now);
     }
@@ -149,7 +149,7 @@ public final class RegionMeter implements AutoCloseable {
   }
 
   /** Forgets the member, which has ended. Any thread may call it. */
-  void ended() {
+  public void ended() {
     seen = null;
   }
 

@@ -1,4 +1,4 @@
-package org.salus.regionserver;
+package org.salus.regionserver.meter;
 
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -13,7 +13,7 @@ import org.salus.host.metrics.Latency;
 import org.salus.host.metrics.Metrics;
 
 /** Counts and measures what one volume's members on this server do. Thread-safe, without locks. */
-final class VolumeMeter implements AutoCloseable {
+public final class VolumeMeter implements AutoCloseable {
   private final Metrics.Group group;
   private final Counter reads;
   private final Counter pages;
@@ -29,7 +29,7 @@ final class VolumeMeter implements AutoCloseable {
   private final Latency synced;
   private final Latency commit;
 
-  VolumeMeter(Metrics metrics, String volume) {
+  public VolumeMeter(Metrics metrics, String volume) {
     Labels of = Labels.of("volume", volume);
     group = metrics.group();
     reads = requests(of, "read");
@@ -85,7 +85,7 @@ final class VolumeMeter implements AutoCloseable {
   }
 
   /** Takes note of a message to a member. The payload may be null. */
-  void came(Message m, ByteBuffer payload) {
+  public void came(Message m, ByteBuffer payload) {
     int bytes = payload == null ? 0 : payload.remaining();
     if (m instanceof GetRequest) {
       reads.increment();
@@ -106,7 +106,7 @@ final class VolumeMeter implements AutoCloseable {
    * @param began when it began, of {@link System#nanoTime}
    * @param data the answer, or null if the read failed
    */
-  void read(long began, ByteBuffer data) {
+  public void read(long began, ByteBuffer data) {
     if (data == null) {
       failedReads.increment();
     } else {
@@ -116,19 +116,19 @@ final class VolumeMeter implements AutoCloseable {
   }
 
   /** Takes note of an append that begins. */
-  void appends(List<ByteBuffer> bytes) {
+  public void appends(List<ByteBuffer> bytes) {
     for (ByteBuffer b : bytes) {
       appendedBytes.add(b.remaining());
     }
   }
 
   /** Takes note of an append that the DataNode has acknowledged. */
-  void appended(long began, boolean sync) {
+  public void appended(long began, boolean sync) {
     (sync ? synced : written).since(began);
   }
 
   /** Takes note of a batch that is committed. */
-  void committed(long nanos) {
+  public void committed(long nanos) {
     commit.record(nanos);
   }
 

@@ -1,4 +1,4 @@
-package org.salus.regionserver;
+package org.salus.regionserver.hdfs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
