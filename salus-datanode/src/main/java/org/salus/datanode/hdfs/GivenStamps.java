@@ -6,6 +6,7 @@ import java.security.PrivilegedExceptionAction;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.CommonConfigurationKeys;
+import org.apache.hadoop.hdfs.client.HdfsClientConfigKeys;
 import org.apache.hadoop.security.AccessControlException;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.salus.datanode.hdfs.replica.VolumeFileException;
@@ -33,6 +34,7 @@ final class GivenStamps implements AutoCloseable {
     this.conf.setInt(CommonConfigurationKeys.IPC_CLIENT_RPC_TIMEOUT_KEY, PATIENCE_MILLIS);
     this.conf.setInt(
         CommonConfigurationKeys.IPC_CLIENT_CONNECT_MAX_RETRIES_ON_SOCKET_TIMEOUTS_KEY, 0);
+    this.conf.setInt(HdfsClientConfigKeys.Failover.MAX_ATTEMPTS_KEY, 2); // the member asks again
   }
 
   /**

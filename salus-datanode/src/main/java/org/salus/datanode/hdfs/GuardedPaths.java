@@ -467,8 +467,13 @@ final class GuardedPaths {
   private void answerAboutStamp(byte[] question) throws IOException {
     try {
       StampQuestion stamp = StampQuestion.decode(question);
-      namesystem.checkOperation(NameNode.OperationCategory.WRITE); // a standby knows old stamps
-      requireStamp(stamp.stamp());
+      namesystem.readLock(); // a NameNode that becomes active reads the newest stamps under it
+      try {
+        namesystem.checkOperation(NameNode.OperationCategory.WRITE); // a standby knows old stamps
+        requireStamp(stamp.stamp());
+      } finally {
+        namesystem.readUnlock("salusStamp");
+      }
       throw new GuardAnswerException(stamp.answer());
     } catch (MalformedException noQuestion) {
       return; // other programs sign their calls, too

@@ -87,18 +87,30 @@ public class SalusNameNode extends NameNode {
     return nameNode;
   }
 
-  /** HDFS asks before it formats, and for ever if nobody can answer. */
-  private static List<String> answerable(List<String> options) {
-    boolean asks =
-        options.contains("-format")
-            && !options.contains("-force")
-            && !options.contains("-nonInteractive");
-    if (!asks || System.console() != null) {
+  /**
+   * HDFS asks before it overwrites a name space, and for ever if nobody can answer.
+   *
+   * @throws IOException if there is no terminal, and HDFS does not go on without an answer
+   */
+  private static List<String> answerable(List<String> options) throws IOException {
+    if (System.console() != null || has(options, "-force") || has(options, "-nonInteractive")) {
+      return options;
+    }
+    if (has(options, "-rollback") || has(options, "-recover")) {
+      throw new IOException(
+          "HDFS asks before it does " + String.join(" ", options) + ": run this in a terminal");
+    }
+    if (Stream.of("-format", "-bootstrapStandby", "-initializeSharedEdits")
+        .noneMatch(asks -> has(options, asks))) {
       return options;
     }
     List<String> silent = new ArrayList<>(options);
     silent.add("-nonInteractive");
     return silent;
+  }
+
+  private static boolean has(List<String> options, String option) {
+    return options.stream().anyMatch(option::equalsIgnoreCase);
   }
 
   /** Only what was found empty is formatted unasked: its disk may just not be mounted right. */

@@ -301,7 +301,8 @@ public final class VolumeFiles implements AutoCloseable {
     }
     EpochRegister register = register(directory);
     if (!isKnown(register, word)) {
-      throw new IOException(
+      throw new VolumeFileException( // which is not the fault of who has said it
+          VolumeFileException.Kind.REFUSED,
           "the NameNode has not taken a word about the epochs of "
               + directory
               + ", of which it knows "
