@@ -104,6 +104,7 @@ final class HouseRules {
         "client",
         "nbd",
         "datanode",
+        "monitor",
         "regionserver",
         "master",
         "dist",

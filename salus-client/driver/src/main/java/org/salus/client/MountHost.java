@@ -40,9 +40,6 @@ final class MountHost implements SessionHost.Listener {
   /** Between two tries to note a loss. */
   private static final Duration NOTE_PAUSE = Duration.ofSeconds(1);
 
-  /** The same, once the session has ended without the note. */
-  private static final Duration LATE_NOTE_PAUSE = Duration.ofMinutes(1);
-
   /** Told on the loop which session the volume has. */
   interface Listener {
     /** A session has mounted the volume. */
@@ -267,12 +264,7 @@ final class MountHost implements SessionHost.Listener {
           spec.name(),
           failed.toString());
       handler.onLoop(
-          () ->
-              tools
-                  .loop()
-                  .schedule(
-                      session.isOver() ? LATE_NOTE_PAUSE : NOTE_PAUSE,
-                      () -> noteAgain(session, found, loss)));
+          () -> tools.loop().schedule(NOTE_PAUSE, () -> noteAgain(session, found, loss)));
       return;
     }
     handler.onLoop(() -> session.noted(loss));

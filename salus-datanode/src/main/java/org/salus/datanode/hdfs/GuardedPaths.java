@@ -39,6 +39,7 @@ import org.salus.core.recovery.StampQuestion;
 import org.salus.core.replacement.EpochRegister;
 import org.salus.core.wire.MalformedException;
 import org.salus.datanode.hdfs.Change.Op;
+import org.salus.datanode.hdfs.replica.GuardAnswerException;
 import org.salus.datanode.hdfs.replica.UnreportedException;
 import org.salus.datanode.hdfs.replica.VolumeFiles;
 

@@ -44,6 +44,7 @@ import org.apache.hadoop.io.EnumSetWritable;
 import org.apache.hadoop.ipc.RPC;
 import org.apache.hadoop.security.AccessControlException;
 import org.salus.datanode.hdfs.Change.Op;
+import org.salus.datanode.hdfs.replica.GuardAnswerException;
 import org.salus.datanode.hdfs.replica.PlacementException;
 import org.salus.datanode.hdfs.replica.UnreportedException;
 import org.salus.datanode.hdfs.replica.VolumeFiles;

@@ -43,7 +43,6 @@ import org.salus.core.recovery.StampQuestion;
 import org.salus.core.replacement.EpochLink;
 import org.salus.core.replacement.EpochRegister;
 import org.salus.core.wire.MalformedException;
-import org.salus.datanode.hdfs.GuardAnswerException;
 
 /**
  * The NameNode's side of a volume's files (§4.2). Each file has one HDFS block with three replicas.

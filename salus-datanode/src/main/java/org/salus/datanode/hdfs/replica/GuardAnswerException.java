@@ -1,4 +1,4 @@
-package org.salus.datanode.hdfs;
+package org.salus.datanode.hdfs.replica;
 
 import java.io.IOException;
 
