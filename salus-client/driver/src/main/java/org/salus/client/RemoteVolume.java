@@ -434,7 +434,7 @@ final class RemoteVolume implements Volume {
   }
 
   /** A flush: everything acknowledged before it is on disk when it is done. It touches no block. */
-  private static final class Flush extends Operation<Void> {
+  static final class Flush extends Operation<Void> {
     Flush(int blockSize) {
       super(blockSize, 0, 0);
     }

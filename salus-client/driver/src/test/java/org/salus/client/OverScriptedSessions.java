@@ -3,10 +3,8 @@ package org.salus.client;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.ByteBuffer;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.salus.core.VolumeSpec;
-import org.salus.core.effect.SessionEffect;
 import org.salus.core.effect.SessionError;
 
 /** A queue of requests over scripted sessions, and what its tests ask of it. */
@@ -59,27 +57,6 @@ abstract class OverScriptedSessions {
   }
 
   Operation<?> flush() {
-    return add(new FlushOfTest());
-  }
-
-  static final class FlushOfTest extends Operation<Void> {
-    FlushOfTest() {
-      super(BLOCK, 0, 0);
-    }
-
-    @Override
-    Kind kind() {
-      return Kind.FLUSH;
-    }
-
-    @Override
-    boolean needsRoom() {
-      return false;
-    }
-
-    @Override
-    CompletableFuture<SessionEffect.Outcome> issue(BlockSession to) {
-      return to.flush();
-    }
+    return add(new RemoteVolume.Flush(BLOCK));
   }
 }

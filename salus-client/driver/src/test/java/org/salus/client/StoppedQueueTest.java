@@ -73,7 +73,7 @@ class StoppedQueueTest extends OverScriptedSessions {
         List.of(
             new WriteOperation(BLOCK, 0, ByteBuffer.allocate(BLOCK), false),
             new ZeroOperation(BLOCK, 0, BLOCK, false),
-            new FlushOfTest());
+            new RemoteVolume.Flush(BLOCK));
     for (Operation<?> fails : kinds) {
       RequestQueue own = new RequestQueue(spec, loop);
       ScriptedSession of = new ScriptedSession(256);

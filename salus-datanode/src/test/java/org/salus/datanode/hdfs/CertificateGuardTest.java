@@ -3,7 +3,6 @@ package org.salus.datanode.hdfs;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.util.Optional;
 import org.apache.hadoop.metrics2.impl.MetricsCollectorImpl;
 import org.apache.hadoop.metrics2.lib.DefaultMetricsSystem;
 import org.apache.hadoop.security.AccessControlException;
@@ -14,28 +13,7 @@ class CertificateGuardTest {
   private static final Change RENAME =
       new Change(Change.Op.RENAME, "/salus/d", 0, FileState.DIRECTORY, new byte[] {1}, null);
 
-  private final CertificateGuard guard =
-      new CertificateGuard() {
-        @Override
-        protected boolean isActive(String volume, long id) {
-          return true;
-        }
-
-        @Override
-        protected boolean isDeleted(String volume, long id) {
-          return false;
-        }
-
-        @Override
-        protected Optional<String> dataNode(String node) {
-          return Optional.empty();
-        }
-
-        @Override
-        protected byte[] secret() {
-          return new byte[0];
-        }
-      };
+  private final CertificateGuard guard = new TestGuard();
 
   private static String shown() {
     MetricsCollectorImpl collector = new MetricsCollectorImpl();

@@ -9,7 +9,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Optional;
 import java.util.function.IntFunction;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.crypto.CryptoProtocolVersion;
@@ -40,10 +39,10 @@ import org.salus.core.path.FilePath.Kind;
 import org.salus.core.path.SpecName;
 import org.salus.core.replacement.EpochLink;
 import org.salus.core.replacement.RrsRecord.Member;
-import org.salus.datanode.hdfs.CertificateGuard;
 import org.salus.datanode.hdfs.Change;
 import org.salus.datanode.hdfs.ChangeGuard;
 import org.salus.datanode.hdfs.EmbeddedHdfs;
+import org.salus.datanode.hdfs.TestGuard;
 import org.salus.host.netty.Loops;
 
 /** Shows a real NameNode, behind the guard of certificates, the permission to create a file. */
@@ -54,8 +53,8 @@ class CreationTest {
   private static final List<String> MEMBERS = List.of("a:1", "b:1", "c:1");
   private static final byte[] DATA = TestHdfs.bytes(100_000, 7);
 
-  /** Knows every volume. */
-  public static final class Guard extends CertificateGuard {
+  /** Can be turned off. */
+  public static final class Guard extends TestGuard {
     static volatile boolean off;
 
     @Override
@@ -63,26 +62,6 @@ class CreationTest {
       if (!off) {
         super.check(change);
       }
-    }
-
-    @Override
-    protected boolean isActive(String volume, long id) {
-      return true;
-    }
-
-    @Override
-    protected boolean isDeleted(String volume, long id) {
-      return false;
-    }
-
-    @Override
-    protected Optional<String> dataNode(String node) {
-      return Optional.empty();
-    }
-
-    @Override
-    protected byte[] secret() {
-      return new byte[0];
     }
   }
 

@@ -9,7 +9,6 @@ import java.nio.file.Path;
 import java.security.PrivilegedExceptionAction;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Options;
 import org.apache.hadoop.fs.XAttr;
@@ -34,9 +33,9 @@ import org.salus.core.path.FilePath;
 import org.salus.core.replacement.EpochLink;
 import org.salus.core.replacement.EpochRegister;
 import org.salus.core.replacement.RrsRecord.Member;
-import org.salus.datanode.hdfs.CertificateGuard;
 import org.salus.datanode.hdfs.ChangeGuard;
 import org.salus.datanode.hdfs.EmbeddedHdfs;
+import org.salus.datanode.hdfs.TestGuard;
 
 /** Tells a real NameNode of epochs, as members do and as others might. */
 @Tag("cluster")
@@ -50,20 +49,10 @@ class EpochWordsTest {
   private static final byte[] SECRET = "secret".getBytes(StandardCharsets.UTF_8);
 
   /** Knows one volume. */
-  public static final class Guard extends CertificateGuard {
+  public static final class Guard extends TestGuard {
     @Override
     protected boolean isActive(String volume, long id) {
       return volume.equals(SPEC.name()) && id == SPEC.id();
-    }
-
-    @Override
-    protected boolean isDeleted(String volume, long id) {
-      return false;
-    }
-
-    @Override
-    protected Optional<String> dataNode(String node) {
-      return Optional.empty();
     }
 
     @Override

@@ -28,9 +28,9 @@ import org.salus.core.log.RepairPermit;
 import org.salus.core.log.SegmentEnd;
 import org.salus.core.replacement.EpochLink;
 import org.salus.core.replacement.RrsRecord.Member;
-import org.salus.datanode.hdfs.CertificateGuard;
 import org.salus.datanode.hdfs.ChangeGuard;
 import org.salus.datanode.hdfs.EmbeddedHdfs;
+import org.salus.datanode.hdfs.TestGuard;
 import org.salus.host.netty.Loops;
 
 /** Tests repairs on real DataNodes, behind the guard of certificates. */
@@ -46,26 +46,11 @@ class ReplicaRepairTest {
 
   @TempDir Path dir;
 
-  /** Knows every volume. */
-  public static final class Guard extends CertificateGuard {
-    @Override
-    protected boolean isActive(String volume, long id) {
-      return true;
-    }
-
-    @Override
-    protected boolean isDeleted(String volume, long id) {
-      return false;
-    }
-
+  /** Knows DataNodes. */
+  public static final class Guard extends TestGuard {
     @Override
     protected Optional<String> dataNode(String node) {
       return Optional.ofNullable(DATA_NODES.get(node));
-    }
-
-    @Override
-    protected byte[] secret() {
-      return new byte[0];
     }
   }
 
