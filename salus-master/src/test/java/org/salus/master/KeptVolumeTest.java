@@ -3,9 +3,7 @@ package org.salus.master;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -30,7 +28,6 @@ import org.salus.core.replacement.EpochLink;
 import org.salus.core.replacement.EpochRegister;
 import org.salus.core.replacement.RrsRecord;
 import org.salus.core.replacement.RrsRecord.State;
-import org.salus.host.DaemonThreads;
 import org.salus.host.FaultHandler;
 import org.salus.host.config.ClusterSettings;
 import org.salus.host.metrics.Metrics;
@@ -127,32 +124,6 @@ class KeptVolumeTest {
   private void takeOver(int minMembers) {
     kept.close();
     kept = master(minMembers);
-  }
-
-  /** Ends every connection, like a DataNode that is asked for nothing. */
-  private record SilentDataNode(ServerSocket socket, Thread thread) {
-    static SilentDataNode start(int port) throws IOException {
-      ServerSocket socket = new ServerSocket(port, 1, InetAddress.getByName("127.0.0.1"));
-      return new SilentDataNode(
-          socket,
-          DaemonThreads.start(
-              "data-node",
-              () -> {
-                while (!socket.isClosed()) {
-                  try {
-                    socket.accept().close();
-                  } catch (IOException closed) {
-                    return;
-                  }
-                }
-              }));
-    }
-
-    /** The socket listens until the thread that accepts has left it. */
-    void end() throws Exception {
-      socket.close();
-      thread.join();
-    }
   }
 
   @AfterEach

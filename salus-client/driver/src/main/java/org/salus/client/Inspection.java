@@ -3,6 +3,7 @@ package org.salus.client;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
@@ -11,6 +12,11 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.function.Function;
 import org.salus.client.cluster.Nodes;
 import org.salus.core.Reason;
 import org.salus.core.Signer;
@@ -18,23 +24,32 @@ import org.salus.core.VolumeSpec;
 import org.salus.core.message.Message.StatusReply;
 import org.salus.core.path.FilePath;
 import org.salus.core.replacement.RrsRecord;
+import org.salus.host.DaemonThreads;
 import org.salus.host.zk.ClusterStore;
+import org.salus.host.zk.ClusterStoreException;
 import org.salus.host.zk.DamageRecord;
 import org.salus.host.zk.ScrubRecord;
 import org.salus.host.zk.Versioned;
 import org.salus.host.zk.VolumeDirectory;
 import org.salus.host.zk.VolumeRecord;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Describes volumes from the cluster's records, their members' answers and the servers' scrub
  * records. Several threads may each ask about a volume.
  */
 final class Inspection {
+  private static final Logger LOG = LoggerFactory.getLogger(Inspection.class);
+
   /**
    * Most times that members are asked. They are not asked at one moment, so they may differ without
    * fault; then they are asked again.
    */
   private static final int ROUNDS = 4;
+
+  /** Most threads that ask for volumes' states side by side; they mostly wait for answers. */
+  private static final int LIST_THREADS = 64;
 
   private final ClusterStore store;
   private final Nodes nodes;
@@ -80,6 +95,48 @@ final class Inspection {
       scrubs = StoreFailures.typed(store, "", () -> store.reports().scrubs());
     }
     return scrubs;
+  }
+
+  /**
+   * Describes several volumes side by side, in their order. One that does not exist is left out.
+   */
+  List<VolumeInfo> infos(Collection<String> names) {
+    ExecutorService askers =
+        Executors.newFixedThreadPool(
+            Math.max(1, Math.min(names.size(), LIST_THREADS)), DaemonThreads.named("salus-info"));
+    try {
+      return names.stream()
+          .map(name -> CompletableFuture.supplyAsync(() -> present(name, this::info), askers))
+          .toList()
+          .stream()
+          .flatMap(asked -> asked.join().stream())
+          .toList();
+    } catch (CompletionException failed) {
+      throw failed.getCause() instanceof SalusException known ? known : failed;
+    } finally {
+      askers.shutdownNow();
+    }
+  }
+
+  /** The volume's description; empty when the volume was deleted after it was listed. */
+  static Optional<VolumeInfo> present(String name, Function<String, VolumeInfo> info) {
+    try {
+      return Optional.of(info.apply(name));
+    } catch (SalusException.NotFound deleted) {
+      return Optional.empty();
+    } catch (SalusException.Incompatible other) {
+      return Optional.of(VolumeInfo.unreadable(name, other.getMessage()));
+    } catch (SalusException.Unavailable failed) {
+      if (failed.getCause() instanceof ClusterStoreException.Unreachable) {
+        throw failed;
+      }
+      return Optional.of(VolumeInfo.unreadable(name, failed.getMessage()));
+    } catch (SalusException other) {
+      throw other;
+    } catch (RuntimeException junk) { // the other volumes are to be seen all the same
+      LOG.warn("the records of volume {} cannot be read", name, junk);
+      return Optional.of(VolumeInfo.unreadable(name, "a record cannot be read: " + junk));
+    }
   }
 
   VolumeInfo info(String name) {

@@ -11,7 +11,6 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
@@ -25,7 +24,6 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
-import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.salus.client.cluster.MountTools;
@@ -79,9 +77,6 @@ public final class SalusClient implements AutoCloseable {
   private static final Duration INFO_PATIENCE = Duration.ofSeconds(30);
 
   private static final Duration LIST_PATIENCE = Duration.ofSeconds(3);
-
-  /** Most threads that ask for volumes' states side by side; they mostly wait for answers. */
-  private static final int LIST_THREADS = 64;
 
   private static final int CLOSE_SECONDS = 10;
   private static final int PAGE_BYTES = 8 << 10;
@@ -248,43 +243,7 @@ public final class SalusClient implements AutoCloseable {
 
   /** The same of these volumes. One that does not exist is left out. */
   public List<VolumeInfo> infos(Collection<String> names) {
-    Inspection inspection = new Inspection(store, nodes, secret(), LIST_PATIENCE);
-    ExecutorService askers =
-        Executors.newFixedThreadPool(
-            Math.max(1, Math.min(names.size(), LIST_THREADS)), DaemonThreads.named("salus-info"));
-    try {
-      return names.stream()
-          .map(name -> CompletableFuture.supplyAsync(() -> present(name, inspection::info), askers))
-          .toList()
-          .stream()
-          .flatMap(asked -> asked.join().stream())
-          .toList();
-    } catch (CompletionException failed) {
-      throw failed.getCause() instanceof SalusException known ? known : failed;
-    } finally {
-      askers.shutdownNow();
-    }
-  }
-
-  /** The volume's description; empty when the volume was deleted after it was listed. */
-  static Optional<VolumeInfo> present(String name, Function<String, VolumeInfo> info) {
-    try {
-      return Optional.of(info.apply(name));
-    } catch (SalusException.NotFound deleted) {
-      return Optional.empty();
-    } catch (SalusException.Incompatible other) {
-      return Optional.of(VolumeInfo.unreadable(name, other.getMessage()));
-    } catch (SalusException.Unavailable failed) {
-      if (failed.getCause() instanceof ClusterStoreException.Unreachable) {
-        throw failed;
-      }
-      return Optional.of(VolumeInfo.unreadable(name, failed.getMessage()));
-    } catch (SalusException other) {
-      throw other;
-    } catch (RuntimeException junk) { // the other volumes are to be seen all the same
-      LOG.warn("the records of volume {} cannot be read", name, junk);
-      return Optional.of(VolumeInfo.unreadable(name, "a record cannot be read: " + junk));
-    }
+    return new Inspection(store, nodes, secret(), LIST_PATIENCE).infos(names);
   }
 
   /**

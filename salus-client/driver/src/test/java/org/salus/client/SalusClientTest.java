@@ -157,7 +157,7 @@ class SalusClientTest {
   @Test
   void volumeWithJunkInARecordIsListedWithTheReason() {
     VolumeInfo listed =
-        SalusClient.present(
+        Inspection.present(
                 "disk",
                 name -> {
                   throw new NullPointerException("path");
@@ -167,7 +167,7 @@ class SalusClientTest {
     assertThat(listed.why()).startsWith("a record cannot be read: ").contains("path");
     assertThatThrownBy(
             () ->
-                SalusClient.present(
+                Inspection.present(
                     "disk",
                     name -> {
                       throw StoreFailures.closed();
@@ -180,7 +180,7 @@ class SalusClientTest {
         () -> {
           throw why;
         };
-    return SalusClient.present("disk", name -> StoreFailures.typed(() -> false, name, look));
+    return Inspection.present("disk", name -> StoreFailures.typed(() -> false, name, look));
   }
 
   @Test

@@ -1,9 +1,7 @@
 package org.salus.datanode.hdfs;
 
 import java.io.IOException;
-import java.lang.reflect.Constructor;
 import java.lang.reflect.Field;
-import java.lang.reflect.Modifier;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumSet;
@@ -102,28 +100,10 @@ final class GuardedRpcServer extends NameNodeRpcServer {
    */
   static GuardedRpcServer around(NameNodeRpcServer stock, Configuration conf)
       throws ReflectiveOperationException {
-    GuardedRpcServer guarded = withoutConstructor();
-    for (Field field : NameNodeRpcServer.class.getDeclaredFields()) {
-      if (!Modifier.isStatic(field.getModifiers())) {
-        field.setAccessible(true);
-        field.set(guarded, field.get(stock));
-      }
-    }
+    GuardedRpcServer guarded =
+        FieldCopies.of(NameNodeRpcServer.class, stock, GuardedRpcServer.class);
     guarded.guard(conf);
     return guarded;
-  }
-
-  /** Makes an object as deserialization does. Java's own class for it has no other name. */
-  private static GuardedRpcServer withoutConstructor() throws ReflectiveOperationException {
-    Class<?> factory = Class.forName("sun.reflect.ReflectionFactory");
-    Object made =
-        factory
-            .getMethod("newConstructorForSerialization", Class.class, Constructor.class)
-            .invoke(
-                factory.getMethod("getReflectionFactory").invoke(null),
-                GuardedRpcServer.class,
-                Object.class.getConstructor());
-    return (GuardedRpcServer) ((Constructor<?>) made).newInstance();
   }
 
   /** Takes the calls of clients and DataNodes at all ports of the NameNode. */
