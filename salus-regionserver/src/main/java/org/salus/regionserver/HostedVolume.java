@@ -53,7 +53,8 @@ final class HostedVolume implements AutoCloseable {
 
   void start() {
     directory =
-        new VolumeDirectory(tools.store(), spec, new Signer(tools.self().secret()), this::changed);
+        VolumeDirectory.watch(
+            tools.store(), spec, new Signer(tools.self().secret()), this::changed);
     watch =
         tools
             .store()

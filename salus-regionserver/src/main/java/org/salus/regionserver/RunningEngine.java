@@ -110,7 +110,7 @@ final class RunningEngine implements AutoCloseable {
     Strangers strangers = new Strangers(self);
     ServerDirectory servers =
         parts.register(
-            new ServerDirectory(
+            ServerDirectory.watch(
                 store,
                 now -> {
                   strangers.look(now);

@@ -84,7 +84,7 @@ class HostedRegionTest {
     private final HostedRegion region;
 
     Started(ClusterStore store, RegionStores stores) throws Exception {
-      this.servers = new ServerDirectory(store, now -> {});
+      this.servers = ServerDirectory.watch(store, now -> {});
       this.region =
           new HostedRegion(
               spec,

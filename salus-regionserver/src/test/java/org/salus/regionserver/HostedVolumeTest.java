@@ -54,7 +54,7 @@ class HostedVolumeTest {
         TestZooKeeper zookeeper = new TestZooKeeper(dir);
         ClusterStore store = zookeeper.connect();
         RegionStores stores = new RegionStores(hdfs(nameNode), SECRET);
-        ServerDirectory servers = new ServerDirectory(store, now -> {});
+        ServerDirectory servers = ServerDirectory.watch(store, now -> {});
         Watch registration =
             store.registerServer(
                 NODE, ServerRecord.of(NODE, "127.0.0.1", 1, "127.0.0.1:2", 8, SECRET), SECRET)) {

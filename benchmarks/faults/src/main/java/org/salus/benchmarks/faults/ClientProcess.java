@@ -27,7 +27,6 @@ final class ClientProcess implements AutoCloseable {
   private ClientProcess(Process process, WriteHistory history) {
     this.process = process;
     this.history = history;
-    reader.start();
   }
 
   static ClientProcess start(List<String> target, String store, WriteHistory history)
@@ -55,7 +54,9 @@ final class ClientProcess implements AutoCloseable {
             Long.toString(history.issued() + 1)));
     Process process =
         new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD).start();
-    return new ClientProcess(process, history);
+    ClientProcess client = new ClientProcess(process, history);
+    client.reader.start();
+    return client;
   }
 
   private void read() {

@@ -44,7 +44,7 @@ public final class NodeTransport implements SessionTransport {
   @Override
   public void open(Listener listener) {
     VolumeDirectory members =
-        new VolumeDirectory(
+        VolumeDirectory.watch(
             store,
             spec,
             signer,

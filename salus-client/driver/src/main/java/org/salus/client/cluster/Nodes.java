@@ -40,7 +40,7 @@ public final class Nodes implements AutoCloseable {
 
   public Nodes(ClusterStore store, Loops loops, byte[] secret) {
     seals = new Seals(secret);
-    servers = new ServerDirectory(store, now -> {});
+    servers = ServerDirectory.watch(store, now -> {});
     FrameHandler handler =
         new FrameHandler() {
           @Override

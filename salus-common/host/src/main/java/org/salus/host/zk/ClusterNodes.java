@@ -56,7 +56,7 @@ final class ClusterNodes implements AutoCloseable {
   }
 
   <T> Watch watch(String path, NodeWatch.Read<T> read, Watch.Callback<T> callback) {
-    return new NodeWatch<>(client, events, path, read, callback);
+    return NodeWatch.start(client, events, path, read, callback);
   }
 
   /**

@@ -48,7 +48,7 @@ final class NodeWatch<T> implements Watch {
   private T last;
   private volatile boolean closed;
 
-  NodeWatch(
+  private NodeWatch(
       CuratorFramework client,
       ScheduledExecutorService events,
       String path,
@@ -59,8 +59,18 @@ final class NodeWatch<T> implements Watch {
     this.path = path;
     this.read = read;
     this.callback = callback;
-    client.getConnectionStateListenable().addListener(connection);
-    refreshSoon();
+  }
+
+  static <T> NodeWatch<T> start(
+      CuratorFramework client,
+      ScheduledExecutorService events,
+      String path,
+      Read<T> read,
+      Callback<T> callback) {
+    NodeWatch<T> watch = new NodeWatch<>(client, events, path, read, callback);
+    client.getConnectionStateListenable().addListener(watch.connection);
+    watch.refreshSoon();
+    return watch;
   }
 
   @Override

@@ -38,14 +38,22 @@ public final class VolumeDirectory implements AutoCloseable {
 
   private final List<Watch> watches = new ArrayList<>();
 
-  public VolumeDirectory(ClusterStore store, VolumeSpec spec, Signer signer, Listener listener) {
+  private VolumeDirectory(VolumeSpec spec, Signer signer, Listener listener) {
     this.spec = spec;
     this.signer = signer;
     this.listener = listener;
+  }
+
+  /** Begins to watch a volume's records. */
+  public static VolumeDirectory watch(
+      ClusterStore store, VolumeSpec spec, Signer signer, Listener listener) {
+    VolumeDirectory directory = new VolumeDirectory(spec, signer, listener);
     for (int r = 0; r < spec.regionCount(); r++) {
       int region = r;
-      watches.add(store.watchRrs(spec.name(), region, now -> changed(region, now)));
+      directory.watches.add(
+          store.watchRrs(spec.name(), region, now -> directory.changed(region, now)));
     }
+    return directory;
   }
 
   private void changed(int region, Optional<Versioned<RrsRecord>> now) {

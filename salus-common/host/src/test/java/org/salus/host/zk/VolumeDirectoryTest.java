@@ -60,7 +60,7 @@ class VolumeDirectoryTest {
             "127.0.0.1:" + zookeeper.getLocalPort(), Duration.ofSeconds(10), Duration.ofSeconds(4));
     store.createVolume(new VolumeRecord(DISK, VolumeRecord.State.ACTIVE));
     records =
-        new VolumeDirectory(
+        VolumeDirectory.watch(
             store,
             DISK,
             MASTER,

@@ -92,13 +92,20 @@ public final class ReplicaWriter implements AutoCloseable {
     }
   }
 
-  ReplicaWriter(
+  private ReplicaWriter(
       PacketStream.Setup setup, Configuration conf, Loop loop, long start, byte[] partial) {
     this.setup = setup;
     this.conf = conf;
     this.loop = loop;
     this.stream = new PacketStream(setup, start, partial, new Events());
-    onLoop(() -> stream.connect(loop));
+  }
+
+  /** Starts to write as the request says. Connects in the background. */
+  static ReplicaWriter start(
+      PacketStream.Setup setup, Configuration conf, Loop loop, long start, byte[] partial) {
+    ReplicaWriter writer = new ReplicaWriter(setup, conf, loop, start, partial);
+    writer.onLoop(() -> writer.stream.connect(loop));
+    return writer;
   }
 
   /**
@@ -118,7 +125,7 @@ public final class ReplicaWriter implements AutoCloseable {
             BlockConstructionStage.PIPELINE_SETUP_CREATE,
             0,
             0);
-    return new ReplicaWriter(setup, conf, loop, 0, new byte[0]);
+    return start(setup, conf, loop, 0, new byte[0]);
   }
 
   /**

@@ -313,7 +313,7 @@ final class StampedReplicas implements AutoCloseable {
     byte[] lastChunk = new byte[(int) (have % PacketStream.CHUNK)];
     try (ReplicaReader reader = lacks(replica, validLength) ? reader(source, validLength) : null) {
       readFully(reader, ByteBuffer.wrap(lastChunk), have - lastChunk.length);
-      replica.out = new ReplicaWriter(setup(replica, last), conf, loop, have, lastChunk);
+      replica.out = ReplicaWriter.start(setup(replica, last), conf, loop, have, lastChunk);
       for (long at = have; at < validLength; ) {
         ByteBuffer buffer = ByteBuffer.allocate((int) Math.min(COPY, validLength - at));
         readFully(reader, buffer, at);

@@ -88,7 +88,7 @@ public final class TestHdfs implements AutoCloseable {
 
   /** Starts to write a replica as the request says. */
   ReplicaWriter writer(PacketStream.Setup setup, long length) {
-    return new ReplicaWriter(
+    return ReplicaWriter.start(
         setup, hdfs.conf(), loops.loop(0), length, new byte[(int) (length % PacketStream.CHUNK)]);
   }
 

@@ -238,7 +238,7 @@ public final class RecoveryBench {
           scale.log(),
           shape.stripeBlocks() * shape.blockSize(),
           stripe -> shape.block(0, stripe * shape.stripeBlocks()) * shape.blockSize());
-      try (WriteLoad load = new WriteLoad(volume, shape, List.of(0))) {
+      try (WriteLoad load = WriteLoad.start(volume, shape, List.of(0))) {
         cluster.await("writes go on", () -> load.nextEverywhere() >= 0);
         VolumeInfo.Member primary = primary(client);
         double unflushed = unflushed(primary.status().segmentBytes(), scale.log());

@@ -38,23 +38,30 @@ final class WriteLoad implements AutoCloseable {
   private Throwable failed;
   private volatile boolean stopped;
 
-  /**
-   * @param shape says which block is in which region
-   * @param regions the regions that are written
-   */
-  WriteLoad(Volume volume, VolumeSpec shape, List<Integer> regions) {
+  private WriteLoad(Volume volume, VolumeSpec shape, List<Integer> regions) {
     this.volume = volume;
     this.shape = shape;
     this.regions = regions;
     this.last = new long[shape.regionCount()];
     this.next = new long[shape.regionCount()];
-    mark();
-    thread.start();
   }
 
-  /** A load on all regions. */
+  /**
+   * Starts a load.
+   *
+   * @param shape says which block is in which region
+   * @param regions the regions that are written
+   */
+  static WriteLoad start(Volume volume, VolumeSpec shape, List<Integer> regions) {
+    WriteLoad load = new WriteLoad(volume, shape, regions);
+    load.mark();
+    load.thread.start();
+    return load;
+  }
+
+  /** Starts a load on all regions. */
   static WriteLoad everywhere(Volume volume, VolumeSpec shape) {
-    return new WriteLoad(volume, shape, IntStream.range(0, shape.regionCount()).boxed().toList());
+    return start(volume, shape, IntStream.range(0, shape.regionCount()).boxed().toList());
   }
 
   private void run() {
