@@ -20,6 +20,9 @@ final class SimClients {
 
   private static final long SESSION_RESENDS = 200 * Clock.MILLI;
 
+  /** Users wait so long for a session that has lived through a power cut. */
+  private static final long PATIENCE = 60 * Clock.SECOND;
+
   private final Simulation sim;
   private final SimOptions options;
 
@@ -111,6 +114,18 @@ final class SimClients {
       mount();
     }
     return sessions.lastEntry().getValue();
+  }
+
+  /**
+   * Whether the newest session waits, long after a power cut, for what perhaps only the disk of a
+   * wrong server still has. Its user is told to close the volume, and {@link #live} does so.
+   */
+  boolean waitInVain() {
+    SimSession last = sessions.lastEntry().getValue();
+    return sim.clock.now() > PATIENCE
+        && sim.budget().isTainted()
+        && !last.isDead()
+        && sim.checks.mayLose(last);
   }
 
   /**

@@ -175,7 +175,7 @@ public final class Simulation {
     settler.start();
     long patience = options.beyond() ? BEYOND : HEALING;
     runUntil(
-        () -> workload.issuedAll() && clock.now() > CHAOS,
+        () -> clock.now() > CHAOS && (workload.issuedAll() || clients.waitInVain()),
         options.beyond() ? patience : patience + options.requests() * ISSUING);
     heal();
     runUntil(

@@ -103,8 +103,7 @@ final class SuccessionProof {
                   + user.seq()
                   + " of mount "
                   + user.since()
-                  + " or mount "
-                  + user.logged()
+                  + (user.logged() == user.since() ? "" : " or mount " + user.logged())
                   + ", which were acknowledged: start a server that has served it before; if none can come"
                   + " back, close the volume, and who opens it again finds what there is"));
     }

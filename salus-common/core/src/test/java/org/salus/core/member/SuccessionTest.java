@@ -187,7 +187,7 @@ class SuccessionTest {
                 assertThat(e)
                     .isInstanceOfSatisfying(
                         MemberEffect.Suspect.class,
-                        s -> assertThat(s.what()).contains("lacks PUT 9 of mount 4 or mount 4, ")));
+                        s -> assertThat(s.what()).contains("lacks PUT 9 of mount 4, ")));
   }
 
   @Test
