@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.Executor;
+import java.util.function.Predicate;
 import org.salus.core.Reason;
 import org.salus.core.RegionId;
 import org.salus.core.Signer;
@@ -60,6 +61,7 @@ final class KeptVolume implements AutoCloseable {
   private final Accusations accusations;
   private final DataNodeProbe dataNodes = new DataNodeProbe();
   private final HdfsView hdfs;
+  private final Predicate<String> isDrained;
 
   private final Troubled troubled = new Troubled();
   private final Map<RegionId, RegionKeeper> keepers = new HashMap<>();
@@ -87,6 +89,7 @@ final class KeptVolume implements AutoCloseable {
    *
    * @param epochs knows what the NameNode knows of epochs
    * @param hdfs what the NameNode says of DataNodes
+   * @param isDrained whether an operator drains a server, by its name
    * @param tables runs the requests that wait for HBase
    */
   record Tools(
@@ -95,6 +98,7 @@ final class KeptVolume implements AutoCloseable {
       ClusterSettings settings,
       KeptEpochs epochs,
       HdfsView hdfs,
+      Predicate<String> isDrained,
       Executor tables) {}
 
   /**
@@ -111,6 +115,7 @@ final class KeptVolume implements AutoCloseable {
     this.accusations = new Accusations(signer);
     this.patience = patience;
     this.hdfs = tools.hdfs();
+    this.isDrained = tools.isDrained();
     this.table = new KeptTable(name, context, tools.tables(), wake);
     this.wake = wake;
   }
@@ -289,7 +294,8 @@ final class KeptVolume implements AutoCloseable {
 
     @Override
     public DataNodeState dataNode(Member server) {
-      return hdfs.state(server.dataNode(), SEGMENTS_OF_ROOM * spec.segmentBytes());
+      DataNodeState state = hdfs.state(server.dataNode(), SEGMENTS_OF_ROOM * spec.segmentBytes());
+      return !state.isRetiring() && isDrained.test(server.node()) ? DataNodeState.DRAINED : state;
     }
 
     @Override

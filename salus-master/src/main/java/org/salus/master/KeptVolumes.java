@@ -117,6 +117,7 @@ final class KeptVolumes implements AutoCloseable {
       ExecutorService reads =
           Executors.newSingleThreadExecutor(DaemonThreads.named("salus-master-epochs"));
       parts.register(reads::shutdownNow);
+      Drained drained = new Drained(wake);
       KeptVolume.Tools tools =
           new KeptVolume.Tools(
               context,
@@ -124,12 +125,14 @@ final class KeptVolumes implements AutoCloseable {
               ClusterSettings.from(context.configuration()),
               new KeptEpochs(reader::read, reads, wake),
               parts.register(new HdfsView(context, wake)),
+              drained::contains,
               tables);
       KeptVolumes all = new KeptVolumes(tools, wake, began, parts);
       parts.register(() -> all.volumes.values().forEach(KeptVolume::close));
       parts.register(store.watchServers(now -> wake.run()));
       parts.register(store.reports().watchAccusations(now -> wake.run()));
       parts.register(store.watchVolumes(now -> wake.run()));
+      parts.register(store.drained().watch(drained::changed));
       return all;
     } catch (IOException | RuntimeException failed) {
       close(parts);

@@ -58,6 +58,7 @@ class KeptVolumeTest {
   private volatile Map<String, DataNodeReport> reports = Map.of();
   private volatile boolean safeMode;
   private final HdfsView hdfs = new HdfsView(new Master(), () -> {});
+  private final Drained drained = new Drained(() -> {});
 
   @BeforeEach
   void start() throws Exception {
@@ -100,6 +101,7 @@ class KeptVolumeTest {
             settings,
             new KeptEpochs((spec, region) -> registers.apply(region), Runnable::run, () -> {}),
             hdfs,
+            drained::contains,
             Runnable::run),
         (node, restarted) -> !restarted,
         () -> {});

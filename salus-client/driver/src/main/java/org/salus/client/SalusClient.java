@@ -217,6 +217,11 @@ public final class SalusClient implements AutoCloseable {
     return StoreFailures.typed(store, "", () -> List.copyOf(store.servers().keySet()));
   }
 
+  /** Shows servers, and takes members away from those that are to go. */
+  public ServerAdmin serverAdmin() {
+    return new ServerAdmin(store);
+  }
+
   /** The names of all volumes, sorted. */
   public List<String> list() {
     return StoreFailures.typed(store, "", store::volumes);

@@ -11,6 +11,7 @@ import java.util.function.BooleanSupplier;
 import org.salus.core.RegionId;
 import org.salus.core.effect.SessionError;
 import org.salus.core.log.Permission.Deed;
+import org.salus.core.replacement.DataNodeState;
 import org.salus.core.replacement.EpochRegister;
 import org.salus.sim.fault.Budget;
 import org.salus.sim.fault.Levers;
@@ -342,8 +343,8 @@ final class SimLevers implements Levers {
   }
 
   @Override
-  public void retire(String node, boolean on) {
-    node(node).retiring = on;
+  public void takeOut(String node, DataNodeState state) {
+    node(node).dataNode = state;
     sim.clock.after(sim.smallDelay(), sim.master()::found);
   }
 

@@ -342,9 +342,7 @@ final class SimMaster {
 
     @Override
     public DataNodeState dataNode(Member server) {
-      return node(server.node()).retiring
-          ? DataNodeState.DECOMMISSIONING
-          : DataNodeState.IN_SERVICE;
+      return node(server.node()).dataNode;
     }
 
     @Override

@@ -273,7 +273,7 @@ final class SimNameNode {
     if (full || f.segments.containsKey(x.segment())) {
       return !full;
     }
-    if (by.members.stream().anyMatch(n -> n.retiring)) {
+    if (by.members.stream().anyMatch(n -> n.dataNode.isRetiring())) {
       return false;
     }
     boolean ok = allows(by.region, Deed.CREATE, Kind.LOG, x.segment(), 0, x.permission());

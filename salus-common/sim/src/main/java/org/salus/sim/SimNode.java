@@ -8,6 +8,7 @@ import org.salus.core.Lanes;
 import org.salus.core.RegionId;
 import org.salus.core.log.LogRules;
 import org.salus.core.recovery.Floors;
+import org.salus.core.replacement.DataNodeState;
 import org.salus.core.scan.KnownLog;
 import org.salus.sim.parts.MemberMaker;
 import org.salus.sim.store.SimDisk;
@@ -41,8 +42,8 @@ final class SimNode {
   /** Whether reads and writes of its disk fail, as with EIO. */
   boolean broken;
 
-  /** Whether an operator takes its DataNode out, so that HDFS places no new replica there. */
-  boolean retiring;
+  /** How an operator takes its DataNode out. */
+  DataNodeState dataNode = DataNodeState.IN_SERVICE;
 
   /** Whether its DataNode is too slow to answer a recovery. */
   boolean slow;

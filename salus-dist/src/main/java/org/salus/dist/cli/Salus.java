@@ -69,6 +69,7 @@ public final class Salus implements Runnable {
                 new StandaloneCommand(),
                 new ClusterCommand(),
                 new VolumeCommand(),
+                new ServerCommand(),
                 new NbdCommand(),
                 DaemonCommand.line()));
     ServiceLoader.load(Subcommands.class).forEach(tools -> commands.addAll(tools.commands()));

@@ -7,7 +7,6 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import org.salus.client.SalusClient;
 import org.salus.client.VolumeInfo;
-import org.salus.host.DaemonThreads;
 import org.salus.monitor.json.InfoJson;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -31,7 +30,6 @@ import picocli.CommandLine.Spec;
         "Creates, lists, describes, deletes and repairs the volumes of a running cluster, and replaces members of their regions.")
 final class VolumeCommand implements Runnable {
   private static final int MAX_REASON = 80;
-  private static final int GOODBYE_MILLIS = 30;
 
   @ParentCommand private Salus salus;
 
@@ -47,34 +45,8 @@ final class VolumeCommand implements Runnable {
         "say what to do: create, list, info, accept-losses, delete, replace or repair");
   }
 
-  /** The work of a subcommand with a connected client. */
-  interface Work {
-    void run(SalusClient client, PrintWriter out) throws IOException;
-  }
-
-  void with(ClusterOptions cluster, Work work) throws IOException {
-    Logging.errors(salus.verbose());
-    PrintWriter out = spec.commandLine().getOut();
-    SalusClient client = cluster.connect();
-    try {
-      work.run(client, out);
-    } finally {
-      closeSoon(client);
-    }
-    Output.flush(out);
-  }
-
-  /**
-   * Closes the client, but waits only for ZooKeeper to be told. ZooKeeper's client then sleeps for
-   * 100 ms, which a user should not wait for.
-   */
-  private static void closeSoon(SalusClient client) {
-    Thread closing = DaemonThreads.start("salus-close", client::close);
-    try {
-      closing.join(GOODBYE_MILLIS);
-    } catch (InterruptedException cut) {
-      Thread.currentThread().interrupt();
-    }
+  void with(ClusterOptions cluster, ClientWork work) throws IOException {
+    ClientWork.run(work, cluster, salus.verbose(), spec.commandLine().getOut());
   }
 
   private void print(PrintWriter out, Object value, String human) throws IOException {

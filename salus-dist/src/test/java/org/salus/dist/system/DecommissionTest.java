@@ -26,8 +26,8 @@ import org.salus.dist.hbase.Await;
 import org.salus.dist.hbase.LocalCluster;
 
 /**
- * DataNodes are decommissioned by HDFS' own procedure, on a cluster of processes. Members leave
- * them while a volume is written, so the decommission ends.
+ * DataNodes are decommissioned by HDFS' own procedure, and servers drained, on a cluster of
+ * processes. Members leave them while a volume is written, so the decommission ends.
  */
 @Tag("cluster")
 class DecommissionTest {
@@ -77,6 +77,7 @@ class DecommissionTest {
         Await.until(
             "a new volume is elsewhere", PATIENCE, () -> isWholeWithout(client.info("new"), first));
         aMemberStaysWhenNobodyCanTakeItsPlace(hdfs, client, writer);
+        membersLeaveAServerThatIsDrained(client, writer);
         byte[] expected = writer.stop();
         ByteBuffer all = ByteBuffer.allocate(SIZE);
         v.read(0, all).join();
@@ -106,6 +107,35 @@ class DecommissionTest {
                 .allMatch(
                     r -> r.members().size() == 3 && !r.note().contains("no other server can")));
     writer.awaitMore(500);
+  }
+
+  /** By the command, as an operator does before work on a host. */
+  private void membersLeaveAServerThatIsDrained(SalusClient client, RandomWrites writer)
+      throws Exception {
+    VolumeInfo.Member leaving = client.info("disk").regions().get(0).members().get(0);
+    String server = leaving.node();
+    assertThat(salus("server", "drain", "elsewhere").err())
+        .contains("no server of elsewhere is known; there are [", server);
+    assertThat(salus("server", "drain", server).out()).contains(server + " is drained");
+    assertThat(client.infos()).allMatch(i -> isWholeWithout(i, leaving.dataNode()));
+    assertThat(salus("server", "list").out()).containsPattern(server + " .* drained +0");
+    writer.awaitMore(500);
+    client.create("newer", SIZE, SalusClient.CreateOptions.DEFAULT);
+    Await.until(
+        "a new volume is elsewhere",
+        PATIENCE,
+        () -> isWholeWithout(client.info("newer"), leaving.dataNode()));
+    String other = client.info("disk").regions().get(0).members().get(0).node();
+    CommandAnswer refused = salus("server", "drain", other);
+    assertThat(refused.code()).isEqualTo(1);
+    assertThat(refused.err()).contains("would be left, and a region has 3 members");
+    assertThat(salus("server", "undrain", server).out()).contains("may have members again");
+    assertThat(salus("server", "undrain", server).err()).contains("is not drained; no server is");
+    assertThat(salus("server", "list").out()).containsPattern(server + " .* runs ");
+  }
+
+  private CommandAnswer salus(String... arguments) throws IOException {
+    return CommandAnswer.of(cluster.zookeeper(), arguments);
   }
 
   private void start() throws IOException {

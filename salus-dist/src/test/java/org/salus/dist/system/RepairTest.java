@@ -4,15 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.stream.Stream;
@@ -29,7 +25,6 @@ import org.salus.dist.cli.Salus;
 import org.salus.dist.hbase.Await;
 import org.salus.dist.hbase.Daemon;
 import org.salus.dist.hbase.LocalCluster;
-import picocli.CommandLine;
 
 /**
  * ZooKeeper loses its data, HDFS keeps its own. The records are rebuilt from HDFS, and every byte
@@ -62,21 +57,23 @@ class RepairTest {
       cluster.daemon(Daemon.REGIONSERVER, 1).stop();
       cluster.daemon(Daemon.DATANODE, 1).stop();
       awaitServers(SERVERS - 1);
-      Answer plan = salus("volume", "repair", "disk");
-      assertThat(plan.code).isEqualTo(Salus.FAILED);
-      assertThat(plan.err).contains("--yes");
-      assertThat(plan.out).contains("would serve again: region 2").contains("without [127.0.0.12");
-      assertThat(salus("volume", "list").out)
+      CommandAnswer plan = salus("volume", "repair", "disk");
+      assertThat(plan.code()).isEqualTo(Salus.FAILED);
+      assertThat(plan.err()).contains("--yes");
+      assertThat(plan.out())
+          .contains("would serve again: region 2")
+          .contains("without [127.0.0.12");
+      assertThat(salus("volume", "list").out())
           .as("asking has changed nothing")
           .doesNotContain("disk");
-      Answer done = salus("volume", "repair", "--all", "--yes");
-      assertThat(done.err + done.out).contains("has its records again and serves");
-      assertThat(done.code).isZero();
+      CommandAnswer done = salus("volume", "repair", "--all", "--yes");
+      assertThat(done.err() + done.out()).contains("has its records again and serves");
+      assertThat(done.code()).isZero();
       readAll(mounted);
       cluster.start(SERVERS, Map.of(), step -> {});
-      Answer healthy = salus("volume", "repair", "disk", "--yes");
-      assertThat(healthy.code).isEqualTo(Salus.FAILED);
-      assertThat(healthy.err).contains("has its records");
+      CommandAnswer healthy = salus("volume", "repair", "disk", "--yes");
+      assertThat(healthy.code()).isEqualTo(Salus.FAILED);
+      assertThat(healthy.err()).contains("has its records");
     } finally {
       cluster.kill();
     }
@@ -170,19 +167,7 @@ class RepairTest {
     }
   }
 
-  private record Answer(int code, String out, String err) {}
-
-  private Answer salus(String... arguments) throws IOException {
-    StringWriter out = new StringWriter();
-    StringWriter err = new StringWriter();
-    CommandLine line = Salus.commandLine();
-    line.setOut(new PrintWriter(out, true));
-    line.setErr(new PrintWriter(err, true));
-    List<String> all = new ArrayList<>(List.of(arguments));
-    all.addAll(List.of("--zookeeper", cluster.zookeeper()));
-    Answer answer =
-        new Answer(line.execute(all.toArray(String[]::new)), out.toString(), err.toString());
-    System.out.println(String.join(" ", arguments) + ": " + answer);
-    return answer;
+  private CommandAnswer salus(String... arguments) throws IOException {
+    return CommandAnswer.of(cluster.zookeeper(), arguments);
   }
 }

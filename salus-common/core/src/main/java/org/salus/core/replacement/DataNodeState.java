@@ -1,6 +1,6 @@
 package org.salus.core.replacement;
 
-/** What HDFS says of a server's DataNode that runs. */
+/** What HDFS, or an operator, says of a server's DataNode that runs. */
 public enum DataNodeState {
   /** It takes new replicas. */
   IN_SERVICE("is in service"),
@@ -8,6 +8,8 @@ public enum DataNodeState {
   STALE("is stale"),
   /** It has no room for a segment. */
   FULL("has no room"),
+  /** An operator drains its server. HDFS places replicas there all the same. */
+  DRAINED("is being drained"),
   ENTERING_MAINTENANCE("is entering maintenance"),
   IN_MAINTENANCE("is in maintenance"),
   DECOMMISSIONING("is being decommissioned"),
@@ -24,7 +26,12 @@ public enum DataNodeState {
     return words;
   }
 
-  /** Whether an operator takes it out, so that HDFS places no replica there any more. */
+  /** Whether members leave it as soon as others can take their places. */
+  public boolean isLeft() {
+    return this == DRAINED || isRetiring();
+  }
+
+  /** Whether an operator takes it out of HDFS, which places no replica there any more. */
   public boolean isRetiring() {
     return compareTo(ENTERING_MAINTENANCE) >= 0;
   }

@@ -6,7 +6,6 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.salus.core.Lanes;
 import org.salus.core.RegionId;
@@ -225,12 +224,13 @@ public final class RegionKeeper {
    * is full would end what serves.
    */
   private Optional<Step> complete(RrsRecord rrs, EpochRegister known, ClusterView cluster) {
-    List<String> stay = rrs.nodes().stream().filter(n -> !isRetiring(n, cluster)).toList();
+    Leaving leaving = new Leaving(cluster);
+    List<String> stay = leaving.staying(rrs.nodes());
     if (stay.size() == Lanes.COUNT) {
       return note(rrs, cause(rrs.note()));
     }
     Optional<Member> spare =
-        stay.isEmpty()
+        leaving.allRetire(rrs.nodes())
             ? Optional.empty() // a holder must go on
             : spares(rrs, cluster)
                 .filter(n -> !rrs.nodes().contains(n))
@@ -239,28 +239,20 @@ public final class RegionKeeper {
                 .findFirst();
     return spare.isPresent()
         ? join(rrs, known, spare.get(), stay, cluster)
-        : note(rrs, cause(rrs.note()) + whyNoneJoins(rrs, stay, cluster));
+        : note(rrs, cause(rrs.note()) + whyNoneJoins(rrs, leaving));
   }
 
-  /** The servers that could join if their DataNodes did not retire, in words, or nothing. */
-  private static String whyNoneJoins(RrsRecord rrs, List<String> stay, ClusterView cluster) {
-    String retiring = retiring(cluster.running().keySet(), cluster);
-    return retiring.isEmpty()
+  /** The servers that could join if nobody took their DataNodes out, in words, or nothing. */
+  private static String whyNoneJoins(RrsRecord rrs, Leaving leaving) {
+    String all = leaving.words();
+    return all.isEmpty()
         ? ""
         : STAYS
             + rrs.nodes()
-            + (stay.isEmpty()
+            + (leaving.allRetire(rrs.nodes())
                 ? ", for one of them must go on: take one back: "
                 : ", for no other server can join: ")
-            + retiring;
-  }
-
-  /** Those of the servers whose DataNodes retire, with what HDFS says of these, in words. */
-  private static String retiring(Collection<String> nodes, ClusterView cluster) {
-    return nodes.stream()
-        .filter(n -> isRetiring(n, cluster))
-        .map(n -> "the DataNode of " + n + " " + cluster.dataNode(cluster.running().get(n)).words())
-        .collect(Collectors.joining(", "));
+            + all;
   }
 
   /** Changes the words of a record that serves, if there is anything new to say. */
@@ -268,12 +260,6 @@ public final class RegionKeeper {
     return rrs.note().equals(note)
         ? Optional.empty()
         : Optional.of(new Step(rrs.noting(note), note));
-  }
-
-  /** Whether HDFS places no replica any more on the DataNode of a server that runs. */
-  private static boolean isRetiring(String node, ClusterView cluster) {
-    Member server = cluster.running().get(node);
-    return server != null && cluster.dataNode(server).isRetiring();
   }
 
   /**
@@ -380,7 +366,8 @@ public final class RegionKeeper {
         isWhole
             ? new Why(Cause.JOINED, spare.node() + " joins")
             : new Why(
-                Cause.RETIRED, spare.node() + " joins, because " + retiring(rrs.nodes(), cluster));
+                Cause.RETIRED,
+                spare.node() + " joins, because " + new Leaving(cluster).words(rrs.nodes()));
     return openNext(rrs, known, why, cluster).filter(step -> isMore(step.record(), rrs, stay));
   }
 
@@ -394,9 +381,9 @@ public final class RegionKeeper {
   /**
    * Chooses the members of the next epoch. The holders that run with their DataNodes go on at once.
    * Spares take the other places now only if too few holders are left; otherwise they join later. A
-   * holder whose DataNode retires cannot get a replica; joiners still read what it has. Without any
-   * holder, spares alone build the region from the holders' DataNodes. The region waits while it
-   * has too few servers, or nobody can read its data.
+   * holder whose DataNode retires cannot get a replica; joiners still read what it has. One that is
+   * drained goes on until a spare joins. Without any holder, spares alone build the region from the
+   * holders' DataNodes. The region waits while it has too few servers, or nobody can read its data.
    */
   private Optional<Step> openNext(
       RrsRecord rrs, EpochRegister known, Why why, ClusterView cluster) {
@@ -416,14 +403,14 @@ public final class RegionKeeper {
     if (opened.isWithin(rrs.epoch(), times.pause() << inVain(rrs), cluster)) {
       return Optional.empty(); // the trouble may last
     }
-    List<String> able = having.stream().filter(n -> !isRetiring(n, cluster)).toList();
+    boolean joins = why.cause == Cause.JOINED || why.cause == Cause.RETIRED;
+    List<String> able = new Leaving(cluster).able(having, joins);
     MemberChoice choice = new MemberChoice(rrs.suspicions());
     choice.ended(rrs.epoch(), rrs.served(), rrs.nodes(), why.cause, rrs.suspect());
     if (!choice.suspect().isEmpty() && !choice.suspicions().equals(rrs.suspicions())) {
       troubled.add(choice.suspect(), cluster.nanos());
     }
     boolean rebuilds = having.isEmpty() && mayRebuild(rrs, known, cluster);
-    boolean joins = why.cause == Cause.JOINED || why.cause == Cause.RETIRED;
     int more = rebuilds ? Lanes.COUNT : Math.min(Lanes.COUNT, able.size() + 1);
     int wanted = joins || rebuilds ? Math.max(minMembers, more) : minMembers;
     List<String> nodes = choice.members(able, () -> spares(rrs, cluster), wanted, minMembers);
@@ -523,7 +510,7 @@ public final class RegionKeeper {
     }
     return able.isEmpty()
         ? "HDFS places nothing where its data is, because "
-            + retiring(having, cluster)
+            + new Leaving(cluster).words(having)
             + ": take one of them back"
         : "only "
             + possible
@@ -533,7 +520,7 @@ public final class RegionKeeper {
             + minMembers
             + ": start more servers and their DataNodes"
             + (able.size() < having.size()
-                ? ", or take one back, because " + retiring(having, cluster)
+                ? ", or take one back, because " + new Leaving(cluster).words(having)
                 : "");
   }
 
@@ -575,15 +562,16 @@ public final class RegionKeeper {
   }
 
   /**
-   * Returns the servers that run and whose DataNodes do not retire: these first, then others. Stale
+   * Returns the servers that run and whose DataNodes nobody leaves: these first, then others. Stale
    * and full DataNodes come last.
    */
   private static Stream<String> candidates(Collection<String> first, ClusterView cluster) {
     LinkedHashSet<String> nodes = new LinkedHashSet<>(first);
     nodes.addAll(cluster.running().keySet());
     Map<String, Member> running = cluster.running();
+    Leaving leaving = new Leaving(cluster);
     return nodes.stream()
-        .filter(n -> running.containsKey(n) && !isRetiring(n, cluster))
+        .filter(n -> running.containsKey(n) && !leaving.isLeft(n))
         .sorted(
             Comparator.comparing(
                 n -> cluster.dataNode(running.get(n)) != DataNodeState.IN_SERVICE));

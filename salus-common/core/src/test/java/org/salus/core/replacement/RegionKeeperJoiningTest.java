@@ -78,7 +78,7 @@ class RegionKeeperJoiningTest {
       cluster.keeper = keeper(2);
       cluster.states.put("b", state);
       RrsRecord asked = cluster.next(cluster.serving("a", "b", "c"));
-      if (!state.isRetiring()) {
+      if (!state.isLeft()) {
         assertThat(asked).as(state.words()).isNull();
         continue;
       }
@@ -92,6 +92,39 @@ class RegionKeeperJoiningTest {
       assertThat(joined.note()).contains("the DataNode of b " + state.words());
       assertThat(cluster.next(joined.serving())).isNull();
     }
+  }
+
+  @Test
+  void allWhoAreDrainedLeaveOneByOne() {
+    cluster.states.put("a", DataNodeState.DRAINED);
+    cluster.states.put("b", DataNodeState.DRAINED);
+    RrsRecord asked = cluster.next(cluster.serving("a", "b", "c"));
+    RrsRecord joined = cluster.next(asked.joining(asked.joining().member(), true));
+    assertThat(joined.nodes()).containsExactly("c", "a", "d");
+    RrsRecord told = cluster.next(joined.serving());
+    assertThat(told.state()).isEqualTo(State.SERVING);
+    assertThat(told.note())
+        .contains("no other server can join: the DataNode of a is being drained");
+  }
+
+  @Test
+  void membersThatAreAllDrainedLeaveOneByOne() {
+    List.of("a", "b", "c").forEach(n -> cluster.states.put(n, DataNodeState.DRAINED));
+    RrsRecord asked = cluster.next(cluster.serving("a", "b", "c"));
+    RrsRecord joined = cluster.next(asked.joining(asked.joining().member(), true));
+    assertThat(joined.nodes()).containsExactly("a", "b", "d");
+    assertThat(joined.holders()).containsExactly("a", "b", "c");
+  }
+
+  @Test
+  void whoIsDrainedGoesOnWhileNobodyCanTakeHisPlace() {
+    List.of("a", "b", "c").forEach(n -> cluster.states.put(n, DataNodeState.DRAINED));
+    RrsRecord now = cluster.serving("a", "b", "c");
+    RrsRecord next = cluster.next(now.broken(Cause.STALLED, "", "stalled"));
+    assertThat(next.nodes()).as("HDFS places replicas there").containsExactly("a", "b", "c");
+    cluster.states.remove("c");
+    next = cluster.next(now.broken(Cause.STALLED, "", "stalled"));
+    assertThat(next.nodes()).as("the others first").startsWith("c");
   }
 
   /** HDFS would not place the segment of an epoch with one of them. */

@@ -446,6 +446,11 @@ public final class ClusterStore implements AutoCloseable {
     return nodes.watch("/servers", this::servers, callback);
   }
 
+  /** The servers that operators drain. */
+  public DrainedServers drained() {
+    return new DrainedServers(nodes);
+  }
+
   /** The records of what sessions and servers have found out. */
   public ClusterReports reports() {
     return new ClusterReports(nodes);

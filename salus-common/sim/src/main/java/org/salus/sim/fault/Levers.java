@@ -5,6 +5,7 @@ import java.util.Random;
 import java.util.function.BooleanSupplier;
 import org.salus.core.RegionId;
 import org.salus.core.log.Permission.Deed;
+import org.salus.core.replacement.DataNodeState;
 import org.salus.sim.parts.MemberMaker;
 
 /**
@@ -178,8 +179,8 @@ public interface Levers {
   /** Sets whether reads and writes of a node's disk fail. */
   void breakDisk(String node, boolean on);
 
-  /** Sets whether an operator takes a node's DataNode out: HDFS places no new replica there. */
-  void retire(String node, boolean on);
+  /** Sets how an operator takes a node's DataNode out, or that it is in service. */
+  void takeOut(String node, DataNodeState state);
 
   /** Sets whether the DataNodes are full. */
   void fillDisks(boolean on);

@@ -1,12 +1,13 @@
 package org.salus.sim.fault.process;
 
 import java.util.Random;
+import org.salus.core.replacement.DataNodeState;
 import org.salus.sim.fault.Levers;
 import org.salus.sim.fault.SimFault;
 
 /**
- * An operator decommissions a DataNode, and later takes it back. No server fails, and the budget is
- * not spent.
+ * An operator decommissions a DataNode or drains its server, and later takes it back. No server
+ * fails, and the budget is not spent.
  */
 final class NodeRetires implements SimFault {
   private String node;
@@ -18,14 +19,16 @@ final class NodeRetires implements SimFault {
       return;
     }
     node = chosen;
-    c.trace("fault: the DataNode of " + node + " is decommissioned");
-    c.retire(node, true);
+    DataNodeState state =
+        random.nextBoolean() ? DataNodeState.DECOMMISSIONING : DataNodeState.DRAINED;
+    c.trace("fault: the DataNode of " + node + " " + state.words());
+    c.takeOut(node, state);
   }
 
   @Override
   public void heal(Levers c) {
     if (node != null) {
-      c.retire(node, false);
+      c.takeOut(node, DataNodeState.IN_SERVICE);
       node = null;
     }
   }
