@@ -256,6 +256,7 @@ public final class EmbeddedCluster implements AutoCloseable {
     } catch (IOException unclean) {
       LOG.warn("the cluster does not stop cleanly", unclean);
     }
+    stopWalClosers();
   }
 
   private static void stopHBase(LocalHBaseCluster hbase) {
@@ -273,6 +274,13 @@ public final class EmbeddedCluster implements AutoCloseable {
       LOG.warn("HBase does not stop cleanly", failed);
     }
     stopEach(hbase, "the cluster stops");
+  }
+
+  /** HBase's threads, which try for 15 minutes to recover WALs of the HDFS that is gone. */
+  private static void stopWalClosers() {
+    Thread.getAllStackTraces().keySet().stream()
+        .filter(t -> t.getName().startsWith("Close-WAL-Writer"))
+        .forEach(Thread::interrupt);
   }
 
   private static void stopEach(LocalHBaseCluster hbase, String why) {
