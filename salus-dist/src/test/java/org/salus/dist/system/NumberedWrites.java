@@ -58,6 +58,11 @@ final class NumberedWrites {
     this.base = new long[(int) (size / BLOCK)];
   }
 
+  /** The name of their volume. */
+  String name() {
+    return what;
+  }
+
   /** Starts to write. */
   void begin(Volume volume) {
     stopped = false;

@@ -16,7 +16,8 @@ import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -55,20 +56,37 @@ class PowerCutTest {
   private static final int LONGEST_MILLIS = 6_000;
 
   @TempDir(cleanup = CleanupMode.ON_SUCCESS)
-  Path dir;
+  static Path dir;
 
-  private final ClusterOnDisks onDisks = new ClusterOnDisks();
-  private LocalCluster cluster;
+  private static final ClusterOnDisks onDisks = new ClusterOnDisks();
+  private static LocalCluster cluster;
 
-  @AfterEach
-  void takeDown() throws Exception {
+  @BeforeAll
+  static void makeDisks() throws Exception {
+    Path root = dir.resolve("cluster");
+    onDisks.add(dir.resolve("disk"), root, DISK);
+    for (int i = 0; i < SERVERS; i++) {
+      Path data = Files.createDirectories(root.resolve("hdfs").resolve("datanode" + i));
+      Shell.run("sync", "-f", root.toString());
+      onDisks.add(dir.resolve("disk" + i), data, DISK);
+    }
+    cluster = onDisks.make(root);
+  }
+
+  @AfterAll
+  static void takeDown() throws Exception {
     onDisks.close();
   }
 
   @Test
   void aVolatileDiskKeepsWhatWasSyncedAndLosesWhatWasNot() throws Exception {
-    Path root = dir.resolve("root");
-    VolatileDisk disk = onDisks.add(dir.resolve("disk"), root, 64 << 20);
+    try (ClusterOnDisks own = new ClusterOnDisks()) {
+      Path root = dir.resolve("root");
+      keepsWhatWasSynced(own.add(dir.resolve("small"), root, 64 << 20), root);
+    }
+  }
+
+  private static void keepsWhatWasSynced(VolatileDisk disk, Path root) throws Exception {
     byte[] content = new byte[100_000];
     new Random(3).nextBytes(content);
     Files.write(root.resolve("synced"), content);
@@ -95,18 +113,17 @@ class PowerCutTest {
     System.out.println(
         "power cuts: -Dsalus.powercut.seed=" + seed + " -Dsalus.powercut.points=" + POINTS);
     Random random = new Random(seed);
-    makeDisks();
-    NumberedWrites synced = new NumberedWrites("synced", SIZE, random.nextLong());
-    NumberedWrites replicated = new NumberedWrites("replicated", SIZE, random.nextLong());
+    NumberedWrites synced = new NumberedWrites("synced-by-mounts", SIZE, random.nextLong());
+    NumberedWrites replicated = new NumberedWrites("replicated-by-mounts", SIZE, random.nextLong());
     for (int point = 0; point <= POINTS; point++) {
       start();
       try (SalusClient client = connect()) {
         if (point == 0) {
-          create(client);
+          create(client, synced, replicated);
         }
         long begin = System.nanoTime();
-        Volume one = client.open("synced", true);
-        Volume other = client.open("replicated", true);
+        Volume one = client.open(synced.name(), true);
+        Volume other = client.open(replicated.name(), true);
         long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin);
         System.out.println(
             "power cuts: after "
@@ -138,14 +155,13 @@ class PowerCutTest {
     long seed = Long.getLong("salus.powercut.seed", System.nanoTime());
     System.out.println("power cuts, the client survives: -Dsalus.powercut.seed=" + seed);
     Random random = new Random(seed);
-    makeDisks();
     NumberedWrites synced = new NumberedWrites("synced", SIZE, random.nextLong());
     NumberedWrites replicated = new NumberedWrites("replicated", SIZE, random.nextLong());
     start();
     try (SalusClient client = connect()) {
-      create(client);
-      Volume one = client.open("synced", true);
-      Volume other = client.open("replicated", true);
+      create(client, synced, replicated);
+      Volume one = client.open(synced.name(), true);
+      Volume other = client.open(replicated.name(), true);
       for (int point = 1; point <= SURVIVED; point++) {
         synced.begin(one);
         replicated.begin(other);
@@ -164,7 +180,7 @@ class PowerCutTest {
         other = goneOnOrEnded(client, other, replicated);
       }
       losesWhatWasNotFlushed(client, other, true);
-      losesWhatWasNotFlushed(client, client.open("replicated", true), false);
+      losesWhatWasNotFlushed(client, client.open(replicated.name(), true), false);
     }
   }
 
@@ -174,7 +190,7 @@ class PowerCutTest {
    * @param forLong whether it stays off each time until the handle's session has ended, so that a
    *     mount finds the loss. Otherwise the session may live through it, and hear of the loss
    */
-  private void losesWhatWasNotFlushed(SalusClient client, Volume volume, boolean forLong)
+  private static void losesWhatWasNotFlushed(SalusClient client, Volume volume, boolean forLong)
       throws Exception {
     Throwable end = null;
     for (int i = 0; end == null && i < MOST_LOSSES; i++) {
@@ -195,7 +211,7 @@ class PowerCutTest {
     infoTellsOfTheLossUntilItIsAccepted(client, volume.name());
   }
 
-  private void cutPower(Volume volume, boolean forLong) throws Exception {
+  private static void cutPower(Volume volume, boolean forLong) throws Exception {
     try (LogLines lines = new LogLines()) {
       cut();
       if (forLong) {
@@ -280,18 +296,7 @@ class PowerCutTest {
     }
   }
 
-  private void makeDisks() throws Exception {
-    Path root = dir.resolve("cluster");
-    onDisks.add(dir.resolve("disk"), root, DISK);
-    for (int i = 0; i < SERVERS; i++) {
-      Path data = Files.createDirectories(root.resolve("hdfs").resolve("datanode" + i));
-      Shell.run("sync", "-f", root.toString());
-      onDisks.add(dir.resolve("disk" + i), data, DISK);
-    }
-    cluster = onDisks.make(root);
-  }
-
-  private void start() throws Exception {
+  private static void start() throws Exception {
     long begin = System.nanoTime();
     cluster.start(SERVERS, Map.of(), step -> {});
     System.out.println(
@@ -300,7 +305,7 @@ class PowerCutTest {
             + " ms");
   }
 
-  private SalusClient connect() throws IOException {
+  private static SalusClient connect() throws IOException {
     return SalusClient.connect(
         Map.of(
             "salus.zookeeper.quorum",
@@ -311,9 +316,9 @@ class PowerCutTest {
             "90s"));
   }
 
-  private static void create(SalusClient client) {
-    client.create("synced", SIZE, new CreateOptions(4096, true, 0));
-    client.create("replicated", SIZE, CreateOptions.DEFAULT);
+  private static void create(SalusClient client, NumberedWrites synced, NumberedWrites replicated) {
+    client.create(synced.name(), SIZE, new CreateOptions(4096, true, 0));
+    client.create(replicated.name(), SIZE, CreateOptions.DEFAULT);
   }
 
   private static void run(Duration time) {
@@ -323,7 +328,7 @@ class PowerCutTest {
     }
   }
 
-  private void cut() throws Exception {
+  private static void cut() throws Exception {
     onDisks.killAll();
     for (VolatileDisk d : onDisks.disks()) {
       d.cutPower();
@@ -333,7 +338,7 @@ class PowerCutTest {
     }
   }
 
-  private void powerOn() throws Exception {
+  private static void powerOn() throws Exception {
     for (VolatileDisk d : onDisks.disks()) {
       d.powerOn();
     }
