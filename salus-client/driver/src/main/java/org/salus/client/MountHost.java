@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
+import org.salus.client.cluster.LastingNote;
 import org.salus.client.cluster.MountTools;
 import org.salus.client.cluster.WriterStore;
 import org.salus.core.VolumeSpec;
@@ -36,9 +37,6 @@ import org.slf4j.LoggerFactory;
 final class MountHost implements SessionHost.Listener {
   private static final Logger LOG = LoggerFactory.getLogger(MountHost.class);
   private static final Duration TICK = Duration.ofMillis(100);
-
-  /** Between two tries to note a loss. */
-  private static final Duration NOTE_PAUSE = Duration.ofSeconds(1);
 
   /** Told on the loop which session the volume has. */
   interface Listener {
@@ -243,49 +241,40 @@ final class MountHost implements SessionHost.Listener {
     perform(keeper.sessionMounted());
     listener.mounted(session);
     opened.complete(null);
-    long confirmed = mountEpoch;
-    Optional<SessionEffect.WentBack> loss = session.loss();
-    handler.inBackground(() -> noteConfirmed(confirmed, loss));
-  }
-
-  @Override
-  public void wentBack(SessionHost session, SessionEffect.WentBack loss) {
-    long found = mountEpoch;
-    handler.inBackground(() -> noteLoss(session, found, loss));
-  }
-
-  /** The session waits for the note. */
-  private void noteLoss(SessionHost session, long found, SessionEffect.WentBack loss) {
-    try {
-      tools.store().lost(found, loss);
-    } catch (ClusterStoreException | RuntimeException | Error failed) { // or nobody tries again
-      LOG.warn(
-          "will try again to note that changes of volume {} are lost: {}",
-          spec.name(),
-          failed.toString());
-      handler.onLoop(
-          () -> tools.loop().schedule(NOTE_PAUSE, () -> noteAgain(session, found, loss)));
-      return;
-    }
-    handler.onLoop(() -> session.noted(loss));
+    noteConfirmed(mountEpoch, session.loss());
   }
 
   /**
-   * When a mount gives up, the next one finds the loss again. What a session has lost nobody else
-   * knows.
+   * It is noted for certain that a mount has served, also once that session is over: what a later
+   * mount finds lost must not be taken for an earlier loss.
    */
-  private void noteAgain(SessionHost session, long found, SessionEffect.WentBack loss) {
-    if (loss.served() || !session.isOver()) {
-      handler.inBackground(() -> noteLoss(session, found, loss));
-    }
+  private void noteConfirmed(long confirmed, Optional<SessionEffect.WentBack> loss) {
+    new LastingNote(
+            tools,
+            "mount " + confirmed + " has found volume " + spec.name() + " whole",
+            () -> tools.store().confirmed(confirmed, loss),
+            () -> false,
+            () -> {})
+        .begin();
   }
 
-  private void noteConfirmed(long confirmed, Optional<SessionEffect.WentBack> loss) {
-    try {
-      tools.store().confirmed(confirmed, loss);
-    } catch (ClusterStoreException failed) {
-      LOG.debug("it is not noted that {} was found whole", spec.name(), failed);
+  /**
+   * The session waits for the note. When a mount gives up, the next one finds the loss again. What
+   * a session has lost nobody else knows.
+   */
+  @Override
+  public void wentBack(SessionHost session, SessionEffect.WentBack loss) {
+    long found = mountEpoch;
+    if (loss.served()) {
+      keeper.sessionLost();
     }
+    new LastingNote(
+            tools,
+            "changes of volume " + spec.name() + " are lost",
+            () -> tools.store().lost(found, loss),
+            () -> !loss.served() && session.isOver(),
+            () -> session.noted(loss))
+        .begin();
   }
 
   @Override

@@ -3,7 +3,7 @@ package org.salus.client;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
-import org.salus.host.zk.LossRecord;
+import org.salus.core.mount.LossRecord;
 
 /**
  * A description of a volume. Immutable.

@@ -14,9 +14,9 @@ import org.apache.log4j.Level;
 import org.apache.log4j.Logger;
 import org.apache.log4j.spi.LoggingEvent;
 import org.junit.jupiter.api.Test;
+import org.salus.core.mount.LossRecord;
 import org.salus.core.mount.MountConfig;
 import org.salus.host.zk.ClusterStoreException;
-import org.salus.host.zk.LossRecord;
 
 /** Checks after which ends of a session the volume is mounted again, over members in memory. */
 class MountHostTest {
@@ -131,14 +131,15 @@ class MountHostTest {
     CompletableFuture<Void> opened = c.host.opened();
     assertThat(opened).isNotDone();
     assertThat(c.store.losses).isEmpty();
-    c.loop.advance(SECOND);
+    c.loop.advance(SECOND.multipliedBy(2));
     assertThat(opened).isNotDone();
     c.loop.advance(SECOND);
     assertThat(opened).isCompleted();
     assertThat(c.store.losses).extracting(LossRecord.Loss::changes).containsExactly(3L);
   }
 
-  private static final LossRecord.Loss LOSS = new LossRecord.Loss(0, "bob@host2", 1, 40, 42, false);
+  private static final LossRecord.Loss LOSS =
+      new LossRecord.Loss(0, "bob@host2", 1, 40, 42, false, 0);
 
   @Test
   void userIsWarnedOfWhatIsLostUntilItIsAccepted() throws Exception {
@@ -276,8 +277,8 @@ class MountHostTest {
     failsAtOnce(c);
     assertThat(c.store.losses).isEmpty();
     assertThat(c.store.writer()).as("nobody mounts the volume before the note").isEqualTo(1);
-    c.loop.advance(SECOND.multipliedBy(2));
-    assertThat(c.store.losses).containsExactly(new LossRecord.Loss(0, "mine", 1, 0, 1, true));
+    c.loop.advance(SECOND.multipliedBy(3));
+    assertThat(c.store.losses).containsExactly(new LossRecord.Loss(0, "mine", 1, 0, 1, true, 0));
     assertThat(c.store.writer()).as("the lease was given back").isZero();
     assertThat(c.requests.over()).isCompleted();
     failsAtOnce(c);
@@ -285,17 +286,46 @@ class MountHostTest {
 
   @Test
   void noteOfASessionThatHasLostItsLeaseIsMadeWhenZooKeeperIsBack() throws Exception {
-    MemoryClient c = afterAShortPowerCut(10);
+    MemoryClient c = afterAShortPowerCut(4);
     assertThat(reason(c.write(5, 2))).isInstanceOf(SalusException.Integrity.class);
     loseSession(c);
     failsAtOnce(c);
-    c.loop.advance(SECOND.multipliedBy(8));
+    c.loop.advance(SECOND.multipliedBy(14));
     failsAtOnce(c);
     assertThat(c.store.losses).isEmpty();
-    c.loop.advance(SECOND.multipliedBy(2));
+    c.loop.advance(SECOND);
     assertThat(c.store.losses).extracting(LossRecord.Loss::mountEpoch).containsExactly(1L);
     assertThat(c.requests.over()).isCompleted();
     assertThat(c.store.attempts).as("the volume is not mounted again").isEqualTo(1);
+  }
+
+  /** Its requests fail meanwhile, as after a time-out. */
+  @Test
+  void handleWhoseUserAcceptsLossesGoesOnAfterThatOfASession() throws Exception {
+    MemoryClient c = new MemoryClient(true);
+    c.open();
+    assertThat(c.write(5, 1)).isCompleted();
+    c.members.haveLostAll = true;
+    assertThat(reason(c.write(5, 2))).isInstanceOf(SalusException.Integrity.class);
+    c.members.haveLostAll = false;
+    c.loop.advance(SECOND);
+    assertThat(c.store.losses).hasSize(1);
+    assertThat(c.store.writer()).as("mounted again").isEqualTo(2);
+    assertThat(c.write(5, 3)).isCompleted();
+    assertThat(c.read(5)).isEqualTo(3);
+  }
+
+  @Test
+  void mountThatHasServedIsNotedWhenZooKeeperIsBack() throws Exception {
+    MemoryClient c = new MemoryClient();
+    c.store.losesConfirmed = 2;
+    c.open();
+    assertThat(c.host.opened()).as("nobody waits for it").isCompleted();
+    c.loop.advance(SECOND.multipliedBy(2));
+    assertThat(c.store.confirmed).isNull();
+    c.volume.close();
+    c.loop.advance(SECOND);
+    assertThat(c.store.confirmed.mountEpoch()).isEqualTo(1);
   }
 
   @Test
@@ -303,14 +333,14 @@ class MountHostTest {
     MemoryClient c = afterAShortPowerCut(2);
     c.store.failsByABug = true;
     assertThat(reason(c.write(5, 2))).isInstanceOf(SalusException.Integrity.class);
-    c.loop.advance(SECOND.multipliedBy(2));
+    c.loop.advance(SECOND.multipliedBy(3));
     assertThat(c.store.losses).hasSize(1);
     assertThat(c.requests.over()).isCompleted();
   }
 
   @Test
   void leaseIsGivenBackWhenTheNoteIsRefusedForLong() throws Exception {
-    MemoryClient c = afterAShortPowerCut(70);
+    MemoryClient c = afterAShortPowerCut(7);
     assertThat(reason(c.write(5, 2))).isInstanceOf(SalusException.Integrity.class);
     c.loop.advance(Duration.ofSeconds(59));
     assertThat(c.requests.over()).isNotDone();
@@ -318,13 +348,13 @@ class MountHostTest {
     assertThat(c.requests.over()).isCompleted();
     assertThat(c.store.writer()).as("the lease was given back").isZero();
     assertThat(c.store.losses).isEmpty();
-    c.loop.advance(Duration.ofSeconds(10));
+    c.loop.advance(Duration.ofSeconds(65));
     assertThat(c.store.losses).as("the note comes while the client lives").hasSize(1);
   }
 
   @Test
   void whoClosesTheVolumeWaitsForTheNoteButNotForLong() throws Exception {
-    MemoryClient c = afterAShortPowerCut(10);
+    MemoryClient c = afterAShortPowerCut(4);
     assertThat(reason(c.write(5, 2))).isInstanceOf(SalusException.Integrity.class);
     c.requests.close();
     c.host.close();
@@ -333,7 +363,7 @@ class MountHostTest {
     c.loop.advance(SECOND.multipliedBy(2));
     assertThat(c.requests.over()).isCompleted();
     assertThat(c.store.losses).isEmpty();
-    c.loop.advance(SECOND.multipliedBy(5));
+    c.loop.advance(SECOND.multipliedBy(10));
     assertThat(c.store.losses).as("the note comes while the client lives").hasSize(1);
   }
 

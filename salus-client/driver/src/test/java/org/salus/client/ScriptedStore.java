@@ -8,12 +8,12 @@ import java.util.TreeMap;
 import java.util.function.Consumer;
 import org.salus.client.cluster.WriterStore;
 import org.salus.core.effect.SessionEffect;
+import org.salus.core.mount.ConfirmedRecord;
+import org.salus.core.mount.LossRecord;
 import org.salus.core.mount.Reader;
 import org.salus.host.zk.AccusationRecord;
 import org.salus.host.zk.ClusterStoreException;
-import org.salus.host.zk.ConfirmedRecord;
 import org.salus.host.zk.DamageRecord;
-import org.salus.host.zk.LossRecord;
 import org.salus.host.zk.WriterLease.Confirmation;
 import org.salus.host.zk.WriterRecord;
 
@@ -111,6 +111,9 @@ final class ScriptedStore implements WriterStore {
   /** The last mount that has found the volume whole; null for none. */
   ConfirmedRecord confirmed;
 
+  /** So many notes of mounts that have found the volume whole fail first. */
+  int losesConfirmed;
+
   /** So many notes of losses fail first. */
   int takesNoNotes;
 
@@ -173,14 +176,20 @@ final class ScriptedStore implements WriterStore {
   }
 
   @Override
-  public void confirmed(long mounted, Optional<SessionEffect.WentBack> loss) {
+  public void confirmed(long mounted, Optional<SessionEffect.WentBack> loss)
+      throws ClusterStoreException {
+    if (losesConfirmed > 0) {
+      losesConfirmed--;
+      throw new ClusterStoreException.Unreachable("no answer", null);
+    }
     confirmed =
         new ConfirmedRecord(
             MemoryMembers.SPEC.id(),
             mounted,
             0,
             loss.map(SessionEffect.WentBack::prefix).orElse(0L),
-            loss.map(SessionEffect.WentBack::acked).orElse(0L));
+            loss.map(SessionEffect.WentBack::acked).orElse(0L),
+            mounted);
   }
 
   @Override
@@ -192,7 +201,8 @@ final class ScriptedStore implements WriterStore {
       }
       throw new ClusterStoreException.Unreachable("no answer", null);
     }
-    losses.add(new LossRecord.Loss(0, MINE, mounted, loss.prefix(), loss.acked(), loss.served()));
+    losses.add(
+        new LossRecord.Loss(0, MINE, mounted, loss.prefix(), loss.acked(), loss.served(), 0));
   }
 
   @Override

@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Consumer;
 import org.salus.core.Endpoint;
 import org.salus.core.Lanes;
 import org.salus.core.RegionId;
@@ -37,6 +38,7 @@ import org.salus.sim.check.FreshAcrossMounts;
 import org.salus.sim.check.Freshness;
 import org.salus.sim.check.Liveness;
 import org.salus.sim.check.LossesAreNoted;
+import org.salus.sim.check.LossesAreTold;
 import org.salus.sim.check.NoSpuriousChange;
 import org.salus.sim.check.NoWrongData;
 import org.salus.sim.check.NothingLeft;
@@ -88,6 +90,7 @@ final class Checks {
             new OvertakenByUsers(),
             new OnlyDoubtTakesEffect(),
             new LossesAreNoted(prefix),
+            new LossesAreTold(),
             new Liveness());
   }
 
@@ -431,13 +434,30 @@ final class Checks {
                 .forEach(segment -> appended(h, segment)));
   }
 
-  /** ZooKeeper has a note of what is lost. */
-  void noted(SimSession s, SessionEffect.WentBack x) {
-    checkers.forEach(c -> c.noted(s.mountEpoch, x.prefix(), x.acked()));
+  /** ZooKeeper has changed its notes of losses and of mounts. */
+  void tell(Consumer<Checker> event) {
+    checkers.forEach(event);
+  }
+
+  /** A client's process has ended. */
+  void gone(SimSession last) {
+    for (SimSession s = last; s != null; s = s.before()) {
+      long mount = s.mountEpoch;
+      checkers.forEach(c -> c.gone(mount));
+    }
+  }
+
+  /** The run has ended. */
+  void over() {
+    checkers.forEach(Checker::over);
   }
 
   void wentBack(SimSession s, SessionEffect.WentBack x) {
     checkers.forEach(c -> c.wentBack(s.mountEpoch, x.prefix(), x.acked()));
+    for (SimSession b = s.before(); b != null; b = b.before()) {
+      long told = prefix.told(b.mountEpoch);
+      checkers.forEach(c -> c.wentBackForUser(s.mountEpoch, x.acked(), told));
+    }
     if ((powerCuts == 0 || spec.synced()) && !sim.budget().isUnlimited()) {
       throw new Violation(
           "P3 prefix",

@@ -50,6 +50,10 @@ final class SimClient implements MountEffect.Handler {
   private boolean resting;
   private boolean closing;
   private boolean dead;
+
+  /** Whether its process has ended. It may be dead before. */
+  private boolean gone;
+
   private boolean over;
 
   /**
@@ -144,6 +148,29 @@ final class SimClient implements MountEffect.Handler {
 
   /** The process dies. ZooKeeper notes it later. */
   void kill() {
+    gone = true;
+    sim.checks.gone(session);
+    end();
+  }
+
+  /**
+   * The process dies, unless it has nothing left to do but to note what its session has lost: then
+   * it lives for that.
+   */
+  void killUnlessItNotes() {
+    if (session != null && session.hasLost()) {
+      end();
+    } else {
+      kill();
+    }
+  }
+
+  /** Whether its process has ended. */
+  boolean isGone() {
+    return gone;
+  }
+
+  private void end() {
     dead = true;
     if (session != null) {
       session.kill();

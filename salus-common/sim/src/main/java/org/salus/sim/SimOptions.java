@@ -4,6 +4,7 @@ import java.util.Set;
 import java.util.function.Consumer;
 import org.salus.core.log.LogRules;
 import org.salus.core.member.MemberRules;
+import org.salus.core.mount.LossRules;
 import org.salus.core.mount.MountRules;
 import org.salus.core.replacement.EpochRules;
 import org.salus.core.replacement.KeeperRules;
@@ -77,6 +78,10 @@ public record SimOptions(
 
   public SimOptions withMounts(MountRules mounts) {
     return with(rules.with(mounts));
+  }
+
+  public SimOptions withLosses(LossRules losses) {
+    return with(rules.with(losses));
   }
 
   public SimOptions withReaders(LogRules readers) {

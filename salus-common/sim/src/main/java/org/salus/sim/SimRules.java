@@ -3,6 +3,7 @@ package org.salus.sim;
 import org.salus.core.log.LogRules;
 import org.salus.core.member.MemberRules;
 import org.salus.core.member.RegionMember;
+import org.salus.core.mount.LossRules;
 import org.salus.core.mount.MountRules;
 import org.salus.core.replacement.EpochRules;
 import org.salus.core.replacement.KeeperRules;
@@ -15,6 +16,7 @@ import org.salus.sim.parts.MemberMaker;
  * @param members makes members
  * @param sessions the rules of sessions
  * @param mounts the rules of leases and of mounting again
+ * @param losses the rules of the record of what is lost
  * @param readers the rules of readers of log replicas, and of the NameNode
  * @param epochs the rules of the chain of epochs
  * @param keepers the rules of the master's keepers of regions
@@ -23,6 +25,7 @@ public record SimRules(
     MemberMaker members,
     SessionRules sessions,
     MountRules mounts,
+    LossRules losses,
     LogRules readers,
     EpochRules epochs,
     KeeperRules keepers) {
@@ -33,12 +36,13 @@ public record SimRules(
           RegionMember::new,
           SessionRules.PAPER,
           MountRules.PAPER,
+          LossRules.PAPER,
           LogRules.PAPER,
           EpochRules.PAPER,
           KeeperRules.PAPER);
 
   SimRules with(MemberMaker f) {
-    return new SimRules(f, sessions, mounts, readers, epochs, keepers);
+    return new SimRules(f, sessions, mounts, losses, readers, epochs, keepers);
   }
 
   SimRules with(MemberRules rules) {
@@ -47,22 +51,26 @@ public record SimRules(
   }
 
   SimRules with(SessionRules rules) {
-    return new SimRules(members, rules, mounts, readers, epochs, keepers);
+    return new SimRules(members, rules, mounts, losses, readers, epochs, keepers);
   }
 
   SimRules with(MountRules rules) {
-    return new SimRules(members, sessions, rules, readers, epochs, keepers);
+    return new SimRules(members, sessions, rules, losses, readers, epochs, keepers);
+  }
+
+  SimRules with(LossRules rules) {
+    return new SimRules(members, sessions, mounts, rules, readers, epochs, keepers);
   }
 
   SimRules with(LogRules rules) {
-    return new SimRules(members, sessions, mounts, rules, epochs, keepers);
+    return new SimRules(members, sessions, mounts, losses, rules, epochs, keepers);
   }
 
   SimRules with(EpochRules rules) {
-    return new SimRules(members, sessions, mounts, readers, rules, keepers);
+    return new SimRules(members, sessions, mounts, losses, readers, rules, keepers);
   }
 
   SimRules with(KeeperRules rules) {
-    return new SimRules(members, sessions, mounts, readers, epochs, rules);
+    return new SimRules(members, sessions, mounts, losses, readers, epochs, rules);
   }
 }

@@ -12,8 +12,11 @@ import org.salus.core.effect.SessionEffect;
 import org.salus.core.effect.SessionError;
 import org.salus.core.effect.Stalled;
 import org.salus.core.message.Message;
+import org.salus.core.mount.ConfirmedRecord;
+import org.salus.core.mount.LossRecord;
 import org.salus.core.session.VolumeSession;
 import org.salus.core.session.block.ReadTarget;
+import org.salus.sim.store.SimNotes;
 
 /** A client process: the session, the application's requests and their results. */
 final class SimSession implements SessionEffect.Handler {
@@ -67,6 +70,9 @@ final class SimSession implements SessionEffect.Handler {
   private int refusedBy;
 
   private boolean lostLease;
+
+  /** Whether it has lost what it acknowledged itself. */
+  private boolean lost;
 
   /** The epoch of each region of which it has heard last. */
   private final TreeMap<Integer, Integer> known = new TreeMap<>();
@@ -221,6 +227,11 @@ final class SimSession implements SessionEffect.Handler {
     return dead;
   }
 
+  /** Whether it has lost what it acknowledged itself. Then it only waits for the note of that. */
+  boolean hasLost() {
+    return lost;
+  }
+
   void deliver(Endpoint from, Message m, ByteBuffer payload) {
     if (!dead) {
       if (m instanceof Message.Refused && from instanceof Endpoint.Member by) {
@@ -326,6 +337,10 @@ final class SimSession implements SessionEffect.Handler {
     sim.trace("mounted " + mountEpoch + " at " + session.mountedPrefix());
     powerCuts = sim.checks.powerCuts();
     sim.checks.mounted(this, session.mountedPrefix());
+    long byUser = client.isWithoutUser() ? 0 : mountEpoch;
+    sim.zooKeeper()
+        .notes()
+        .confirmed(new ConfirmedRecord(sim.spec.id(), mountEpoch, 0, 0, 0, byUser), client::isGone);
     client.sessionMounted();
   }
 
@@ -352,12 +367,32 @@ final class SimSession implements SessionEffect.Handler {
   public void wentBack(SessionEffect.WentBack x) {
     sim.trace("mount " + mountEpoch + " goes back from " + x.acked() + " to " + x.prefix());
     sim.checks.wentBack(this, x);
-    after(
-        mountEpoch % SELDOM == 0 ? SLOW_NOTE : sim.smallDelay(),
-        () -> {
-          sim.checks.noted(this, x);
-          perform(session.noted(x, now()));
-        });
+    LossRecord.Loss found =
+        new LossRecord.Loss(0, client.id(), mountEpoch, x.prefix(), x.acked(), x.served(), 0);
+    lost |= x.served();
+    sim.zooKeeper()
+        .notes()
+        .lost(
+            found,
+            mountEpoch % SELDOM == 0 ? SLOW_NOTE : sim.smallDelay(),
+            new SimNotes.Writer() {
+              @Override
+              public boolean isGone() {
+                return client.isGone();
+              }
+
+              @Override
+              public boolean isFoundAgain() {
+                return dead && !x.served();
+              }
+
+              @Override
+              public void taken() {
+                if (!dead) {
+                  perform(session.noted(x, now()));
+                }
+              }
+            });
   }
 
   // ---- what is wrong ----

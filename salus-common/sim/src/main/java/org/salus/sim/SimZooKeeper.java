@@ -7,7 +7,10 @@ import java.util.Random;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import org.salus.core.mount.LossRules;
 import org.salus.core.mount.Reader;
+import org.salus.sim.check.Checker;
+import org.salus.sim.store.SimNotes;
 
 /**
  * ZooKeeper's records of the volume's writers, and the way there and back. Production has them in
@@ -33,9 +36,40 @@ final class SimZooKeeper {
   /** Every claim that was ever committed, by mount epoch. */
   private final TreeMap<Long, Reader> claims = new TreeMap<>();
 
-  SimZooKeeper(Simulation sim, Random random) {
+  private final SimNotes notes;
+
+  SimZooKeeper(Simulation sim, Random random, Random ofNotes, LossRules rules) {
     this.sim = sim;
     this.random = random;
+    this.notes = new SimNotes(new HostOfNotes(), sim.spec.id(), ofNotes, rules);
+  }
+
+  /** What it knows of losses. */
+  SimNotes notes() {
+    return notes;
+  }
+
+  /** Runs the notes. */
+  private final class HostOfNotes implements SimNotes.Host {
+    @Override
+    public void after(long nanos, Runnable what) {
+      sim.clock.after(nanos, what);
+    }
+
+    @Override
+    public boolean isChaos() {
+      return sim.isChaos();
+    }
+
+    @Override
+    public void trace(String line) {
+      sim.trace(line);
+    }
+
+    @Override
+    public void tell(Consumer<Checker> event) {
+      sim.checks.tell(event);
+    }
   }
 
   /** What became of a claim: the mount epoch that it got, or 0 and who has the volume. */

@@ -39,6 +39,8 @@ public final class Simulation {
   /** Makes another random source of the seed, which is not like that of the next seed. */
   private static final long SETTLER = 0x9e3779b97f4a7c15L;
 
+  private static final long NOTES = 0xbf58476d1ce4e5b9L;
+
   private static final long MEMBER_RESENDS = 100 * Clock.MILLI;
 
   private static final long FIRST_PAUSE = 200 * Clock.MILLI;
@@ -110,7 +112,8 @@ public final class Simulation {
     this.counting = new SimCounting(this, nameNode, nodes);
     this.levers = new SimLevers(this, nodes, network, options.beyond(), fork());
     this.operator = new Operator(this, fork());
-    this.zooKeeper = new SimZooKeeper(this, fork());
+    this.zooKeeper =
+        new SimZooKeeper(this, fork(), new Random(seed * NOTES), options.rules().losses());
     this.clients = new SimClients(this, options, random, fork());
     this.closer = new Closer(this, new Random(~seed));
     this.settler = new Settler(this, new Random(seed * SETTLER));
@@ -184,7 +187,8 @@ public final class Simulation {
       workload.readBack(clients.live());
       runUntil(() -> clients.live().outstanding.isEmpty(), patience);
     }
-    runUntil(clients::isSettled, patience);
+    runUntil(() -> clients.isSettled() && zooKeeper.notes().isIdle(), patience);
+    checks.over();
   }
 
   private void plan(FaultPlan.Step step) {

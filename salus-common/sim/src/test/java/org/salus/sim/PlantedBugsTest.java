@@ -12,6 +12,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.salus.core.log.LogRules;
 import org.salus.core.member.MemberRules;
+import org.salus.core.mount.LossRules;
 import org.salus.core.mount.MountRules;
 import org.salus.core.replacement.EpochRules;
 import org.salus.core.replacement.KeeperRules;
@@ -32,6 +33,9 @@ class PlantedBugsTest {
   private static final Map<String, Long> TRIED_FIRST =
       Map.ofEntries(
           Map.entry("says that a volume in use has no user", 109L),
+          Map.entry("notes less than was acknowledged", 21L),
+          Map.entry("notes again what was accepted", 57L),
+          Map.entry("merges a loss with that of a later mount", 59L),
           Map.entry("takes M0's word for a sign of room", 518L),
           Map.entry("goes on after another user", 119L),
           Map.entry("retires holders whatever the user relies on", 109L),
@@ -94,6 +98,10 @@ class PlantedBugsTest {
     return Arguments.of(bug, options("RightOnesAway").withKeepers(rules));
   }
 
+  private static Arguments losses(String bug, LossRules rules, String... kinds) {
+    return Arguments.of(bug, options(kinds).withLosses(rules));
+  }
+
   private static Arguments mount(String bug, MountRules rules, String... kinds) {
     return Arguments.of(bug, options(kinds).withMounts(rules));
   }
@@ -101,6 +109,7 @@ class PlantedBugsTest {
   static Stream<Arguments> bugs() {
     return Stream.of(
             bugsOfLeases(),
+            bugsOfLosses(),
             bugsOfTheChain(),
             bugsOfMembers(),
             bugsOfRecovery(),
@@ -173,6 +182,31 @@ class PlantedBugsTest {
             "FightingClients",
             "WriterLeaseLoss"),
         mount("leaves a claim behind when it is closed", MountMutants.LEAVES_CLAIMS));
+  }
+
+  private static Stream<Arguments> bugsOfLosses() {
+    return Stream.of(
+        session("notes a loss too late", SessionMutants.NOTES_TOO_LATE, "PowerCut"),
+        session(
+            "ends for a loss without a note", SessionMutants.ENDS_WITHOUT_NOTE, "ServersLosePower"),
+        session(
+            "notes less than was acknowledged",
+            SessionMutants.NOTES_TOO_LITTLE,
+            "ServersLosePower"),
+        session(
+            "notes that too much is left",
+            SessionMutants.NOTES_TOO_HIGH_A_PREFIX,
+            "ServersLosePower"),
+        losses(
+            "merges a loss with that of a later mount",
+            LossMutants.MERGES_BLINDLY,
+            "ServersLosePower"),
+        losses(
+            "notes again what was accepted",
+            LossMutants.FORGETS_WHAT_IS_ACCEPTED,
+            "ServersLosePower"),
+        losses("takes the last word for the newest", LossMutants.TAKES_THE_LAST_WORD),
+        losses("gives a note up", LossMutants.GIVES_NOTES_UP));
   }
 
   private static Stream<Arguments> bugsOfMembers() {
@@ -303,9 +337,6 @@ class PlantedBugsTest {
         session("acknowledges on two lanes", SessionMutants.ACKNOWLEDGES_ON_TWO_LANES),
         session("acknowledges on one lane", SessionMutants.ACKNOWLEDGES_ON_ONE_LANE),
         session("says that nothing was sent", SessionMutants.DOUBTS_NOTHING),
-        session("notes a loss too late", SessionMutants.NOTES_TOO_LATE, "PowerCut"),
-        session(
-            "ends for a loss without a note", SessionMutants.ENDS_WITHOUT_NOTE, "ServersLosePower"),
         session("reads blocks before an earlier write", SessionMutants.READS_BEFORE_WRITES),
         session("merges parts with what was zeroed", SessionMutants.FORGETS_ZEROS),
         session(

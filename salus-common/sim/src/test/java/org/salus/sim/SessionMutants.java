@@ -213,6 +213,24 @@ public final class SessionMutants {
         }
       };
 
+  /** Tells of a loss only what its own session, or the logs, know to be acknowledged. */
+  static final SessionRules NOTES_TOO_LITTLE =
+      new SessionRules() {
+        @Override
+        public long acknowledged(long known, long needed) {
+          return known;
+        }
+      };
+
+  /** Says that the first change that may be gone is there. */
+  static final SessionRules NOTES_TOO_HIGH_A_PREFIX =
+      new SessionRules() {
+        @Override
+        public long certain(long held, long durable) {
+          return Math.min(held, durable) + 1;
+        }
+      };
+
   /** Reads blocks before an earlier write of them is in a batch. */
   static final SessionRules READS_BEFORE_WRITES =
       new SessionRules() {

@@ -24,6 +24,7 @@ import org.salus.client.SalusClient;
 import org.salus.client.Volume;
 import org.salus.client.VolumeInfo;
 import org.salus.core.VolumeSpec;
+import org.salus.core.mount.ConfirmedRecord;
 import org.salus.core.replacement.Cause;
 import org.salus.core.replacement.EpochLink;
 import org.salus.core.replacement.RrsRecord;
@@ -31,7 +32,6 @@ import org.salus.core.replacement.Succession.Waiver;
 import org.salus.dist.hbase.Await;
 import org.salus.dist.hbase.EmbeddedCluster;
 import org.salus.host.zk.ClusterStore;
-import org.salus.host.zk.ConfirmedRecord;
 import org.salus.host.zk.Versioned;
 import org.salus.host.zk.WriterClaim;
 

@@ -5,13 +5,13 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import org.salus.core.VolumeSpec;
 import org.salus.core.effect.SessionEffect;
+import org.salus.core.mount.ConfirmedRecord;
+import org.salus.core.mount.LossRecord;
 import org.salus.core.mount.Reader;
 import org.salus.host.zk.AccusationRecord;
 import org.salus.host.zk.ClusterStore;
 import org.salus.host.zk.ClusterStoreException;
-import org.salus.host.zk.ConfirmedRecord;
 import org.salus.host.zk.DamageRecord;
-import org.salus.host.zk.LossRecord;
 import org.salus.host.zk.WriterClaim;
 import org.salus.host.zk.WriterLease;
 import org.salus.host.zk.WriterLease.Confirmation;
@@ -75,7 +75,7 @@ public interface WriterStore {
   void damage(DamageRecord record) throws ClusterStoreException;
 
   /**
-   * Notes that a mount has found the volume whole.
+   * Notes that a mount has found the volume whole. Does nothing when a newer one has.
    *
    * @param loss how far the volume went back at the mount; empty if it did not
    */
@@ -144,13 +144,14 @@ public interface WriterStore {
       store
           .reports()
           .confirmed(
-              volume.name(),
+              volume,
               new ConfirmedRecord(
                   volume.id(),
                   mountEpoch,
                   System.currentTimeMillis(),
                   loss.map(SessionEffect.WentBack::prefix).orElse(0L),
-                  loss.map(SessionEffect.WentBack::acked).orElse(0L)));
+                  loss.map(SessionEffect.WentBack::acked).orElse(0L),
+                  claim.withoutUser() ? 0 : mountEpoch));
     }
 
     @Override
@@ -165,7 +166,8 @@ public interface WriterStore {
                   mountEpoch,
                   loss.prefix(),
                   loss.acked(),
-                  loss.served()));
+                  loss.served(),
+                  0));
     }
 
     @Override

@@ -22,7 +22,8 @@ import org.salus.core.mount.MountEffect.Unmounted;
  *
  * <ul>
  *   <li>Mounts again, under the next mount epoch, after a session that ended for want of room, by a
- *       timeout, because it was fenced, or with the loss of the claim.
+ *       timeout, because it was fenced, or with the loss of the claim. So it does after one that
+ *       has lost what it acknowledged, if the user accepts that.
  *   <li>Never mounts again after another writer, whose writes this handle's user knows nothing of.
  *   <li>The next session does not mount a volume that lacks what was acknowledged to the user,
  *       unless the user accepts that.
@@ -40,7 +41,7 @@ public final class MountKeeper {
   private final MountConfig config;
   private final MountRules rules;
   private final String claimId;
-  private final RetryPause retries = new RetryPause();
+  private final RetryPause retries = RetryPause.ofClaims();
 
   /** The mount epoch of the running session; 0 between sessions. */
   private long running;
@@ -50,6 +51,9 @@ public final class MountKeeper {
 
   /** Whether the running session has mounted the volume. */
   private boolean mounted;
+
+  /** Whether the running session has lost what it acknowledged. */
+  private boolean lost;
 
   /** Whether a session of this handle has ever mounted the volume. */
   private boolean opened;
@@ -132,6 +136,7 @@ public final class MountKeeper {
     }
     last = claim.mountEpoch();
     running = last;
+    lost = false;
     confirming = false;
     askedAt = claim.askedAt();
     readsUntil = rules.leaseEnd(askedAt, now, config.leaseNanos());
@@ -277,6 +282,14 @@ public final class MountKeeper {
   }
 
   /**
+   * The running session has lost changes that it has acknowledged itself. Its end follows, with an
+   * integrity error.
+   */
+  public void sessionLost() {
+    lost = true;
+  }
+
+  /**
    * The running session has ended, and answers nothing more.
    *
    * @param withClaim whether the loss of the claim ended it
@@ -305,13 +318,13 @@ public final class MountKeeper {
     return take();
   }
 
-  private static boolean mayBeMountedAgain(
-      SessionError why, boolean withClaim, boolean wasMounted) {
+  private boolean mayBeMountedAgain(SessionError why, boolean withClaim, boolean wasMounted) {
     // A session that is fenced may not have heard yet that its claim is gone. Who has fenced it
     // shows when the volume is claimed again.
     return why == SessionError.NO_SPACE
         || why == SessionError.TIMED_OUT
         || why == SessionError.FENCED && wasMounted
+        || why == SessionError.INTEGRITY && rules.goesOnAfterLoss(lost, config.acceptsLoss())
         || withClaim;
   }
 

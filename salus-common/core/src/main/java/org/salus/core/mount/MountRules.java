@@ -102,6 +102,17 @@ public interface MountRules {
   }
 
   /**
+   * Whether a handle goes on after a session that ended with an integrity error. A user who accepts
+   * losses of what was not flushed still accepts no other error.
+   *
+   * @param lost whether the session has lost what it acknowledged itself
+   * @param acceptsLoss whether the user goes on without what was not flushed
+   */
+  default boolean goesOnAfterLoss(boolean lost, boolean acceptsLoss) {
+    return lost && acceptsLoss;
+  }
+
+  /**
    * Whether a mount between two of a handle has changed nothing that its user does not know: it was
    * the handle's own, whose claim it gave up, or nobody's.
    */

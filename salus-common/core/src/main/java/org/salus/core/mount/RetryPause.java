@@ -1,16 +1,30 @@
 package org.salus.core.mount;
 
-/** The pauses between tries that fail: 1 s at first, doubled each time, at most 30 s. */
-final class RetryPause {
+/** The pauses between tries that fail: 1 s at first, doubled each time, up to a bound. */
+public final class RetryPause {
   private static final long FIRST = 1_000_000_000L;
-  private static final long LONGEST = 30 * FIRST;
 
+  private final long longest;
   private long next = FIRST;
 
+  private RetryPause(long seconds) {
+    longest = seconds * FIRST;
+  }
+
+  /** Between tries to claim a volume, or to give a claim up: at most 30 s. */
+  static RetryPause ofClaims() {
+    return new RetryPause(30);
+  }
+
+  /** Between tries to write a note: at most a minute. */
+  public static RetryPause ofNotes() {
+    return new RetryPause(60);
+  }
+
   /** The pause before the next try, in nanoseconds. */
-  long next() {
+  public long next() {
     long now = next;
-    next = Math.min(2 * next, LONGEST);
+    next = Math.min(2 * next, longest);
     return now;
   }
 

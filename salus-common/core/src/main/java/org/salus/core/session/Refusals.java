@@ -186,7 +186,7 @@ final class Refusals {
   private void tell(long held, long now) {
     SessionEffect.WentBack loss =
         new SessionEffect.WentBack(
-            Math.min(held, c.durable.seq()), Math.max(c.needed, c.acked), true);
+            c.rules.certain(held, c.durable.seq()), c.rules.acknowledged(c.acked, c.needed), true);
     c.out(loss);
     unnoted = c.rules.awaitsNote(loss) ? loss : null;
     lostAt = now;

@@ -218,6 +218,27 @@ public interface SessionRules {
   }
 
   /**
+   * The seq up to which writes were acknowledged, as far as a session that finds some lost knows.
+   *
+   * @param known what the logs say, or what this session has acknowledged
+   * @param needed the seq up to which they were acknowledged to this user by earlier sessions
+   */
+  default long acknowledged(long known, long needed) {
+    return Math.max(known, needed);
+  }
+
+  /**
+   * The seq up to which everything is there for certain, once all logs of a region lack what was
+   * committed. Logs of other regions may have lost more.
+   *
+   * @param held the last seq that a log of the region has
+   * @param durable the seq up to which everything was on disk
+   */
+  default long certain(long held, long durable) {
+    return Math.min(held, durable);
+  }
+
+  /**
    * Whether a session that finds acknowledged writes lost waits until that is noted durably, before
    * its mount goes on and before it ends. The resolution of a mount makes all logs forget the loss,
    * and the user who knows may end.

@@ -207,6 +207,37 @@ class MountKeeperTest {
   }
 
   @Test
+  void handleOfAUserWhoAcceptsLossesIsMountedAgainAfterOne() {
+    MountKeeper accepts =
+        new MountKeeper(MountConfig.defaults().acceptingLoss(true), MountRules.PAPER, OWN);
+    for (boolean lost : List.of(true, false)) {
+      long mount = lost ? 1 : 2;
+      accepts.claimed(new Claim(mount, 0, List.of()), 0);
+      accepts.sessionMounted();
+      if (lost) {
+        accepts.sessionLost();
+      }
+      List<MountEffect> then = accepts.sessionEnded(SessionError.INTEGRITY, false, 70, 60, 0);
+      assertThat(then.get(0))
+          .as("lost: %s", lost)
+          .isEqualTo(
+              lost
+                  ? new MountEffect.Unmounted(Interruption.SESSION)
+                  : new MountEffect.Ending(Interruption.SESSION));
+      accepts.givenBack(true);
+    }
+  }
+
+  @Test
+  void handleOfAUserWhoAcceptsNoLossEndsAfterOne() {
+    claimed(1, 0, 0);
+    keeper.sessionMounted();
+    keeper.sessionLost();
+    assertThat(keeper.sessionEnded(SessionError.INTEGRITY, false, 70, 60, 0).get(0))
+        .isEqualTo(new MountEffect.Ending(Interruption.SESSION));
+  }
+
+  @Test
   void abandonedHandleGivesBackTheClaimThatWasUnderWay() {
     claimed(1, 0, 0);
     keeper.sessionMounted();

@@ -13,6 +13,8 @@ import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.api.transaction.CuratorOp;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.data.Stat;
+import org.salus.core.mount.ConfirmedRecord;
+import org.salus.core.mount.LossRecord;
 import org.salus.core.replacement.RrsRecord;
 import org.salus.host.DaemonThreads;
 
@@ -30,12 +32,13 @@ final class ClusterNodes implements AutoCloseable {
   private final ScheduledExecutorService events =
       Executors.newSingleThreadScheduledExecutor(DaemonThreads.named("salus-zk"));
 
-  /** The core's record has no annotations. */
+  /** The core's records have no annotations. */
   private static ObjectMapper mapper() {
     ObjectMapper mapper = new ObjectMapper();
-    mapper
-        .configOverride(RrsRecord.class)
-        .setIgnorals(JsonIgnoreProperties.Value.forIgnoreUnknown(true));
+    for (Class<?> record :
+        List.of(RrsRecord.class, ConfirmedRecord.class, LossRecord.class, LossRecord.Loss.class)) {
+      mapper.configOverride(record).setIgnorals(JsonIgnoreProperties.Value.forIgnoreUnknown(true));
+    }
     return mapper;
   }
 

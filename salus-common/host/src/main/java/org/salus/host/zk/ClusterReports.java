@@ -7,11 +7,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.apache.zookeeper.CreateMode;
 import org.salus.core.Reason;
 import org.salus.core.VolumeSpec;
+import org.salus.core.mount.ConfirmedRecord;
+import org.salus.core.mount.LossRecord;
+import org.salus.core.mount.LossRules;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -131,18 +135,39 @@ public final class ClusterReports {
         .map(Versioned::value);
   }
 
-  /** Notes that a mount has found a volume whole. */
-  public void confirmed(String volume, ConfirmedRecord record) throws ClusterStoreException {
-    put(confirmedPath(volume), record);
+  /**
+   * Notes that a mount has found a volume whole. Does nothing when a newer one has, or another
+   * volume has the name by now.
+   */
+  public void confirmed(VolumeSpec volume, ConfirmedRecord record) throws ClusterStoreException {
+    String path = confirmedPath(volume.name());
+    alone(
+        volume,
+        () -> {
+          Optional<Versioned<ConfirmedRecord>> now = readConfirmed(volume);
+          ConfirmedRecord known =
+              now.map(Versioned::value)
+                  .filter(c -> c.volume() == volume.id())
+                  .orElse(ConfirmedRecord.none(volume.id()));
+          ConfirmedRecord next = known.with(record, LossRules.PAPER);
+          if (!next.equals(known) && !isReplaced(volume)) {
+            replace(path, now, next);
+          }
+          return next;
+        });
   }
 
   /** The last mount that has found a volume whole; empty if none is known. */
   public Optional<ConfirmedRecord> confirmed(VolumeSpec volume) throws ClusterStoreException {
-    return note(
-            "the last mount of " + volume.name(),
-            confirmedPath(volume.name()),
-            ConfirmedRecord.class)
-        .filter(c -> c.volume() == volume.id());
+    return readConfirmed(volume).map(Versioned::value).filter(c -> c.volume() == volume.id());
+  }
+
+  private Optional<Versioned<ConfirmedRecord>> readConfirmed(VolumeSpec volume)
+      throws ClusterStoreException {
+    return nodes.read(
+        "the last mount of " + volume.name(),
+        confirmedPath(volume.name()),
+        data -> parsed(data, ConfirmedRecord.class, ConfirmedRecord.none(0)));
   }
 
   /**
@@ -150,22 +175,16 @@ public final class ClusterReports {
    * #acceptLosses}. Does nothing when another volume has the name by now.
    */
   public void lost(VolumeSpec volume, LossRecord.Loss found) throws ClusterStoreException {
-    alone(
-        volume,
-        () -> {
-          note(volume, found);
-          return List.of();
-        });
+    alone(volume, () -> note(volume, found));
   }
 
-  /** A change of a volume's losses. */
-  private interface Change {
-    List<LossRecord.Loss> make() throws ClusterStoreException;
+  /** A change of the notes of a volume. */
+  private interface Change<T> {
+    T make() throws ClusterStoreException;
   }
 
-  /** Makes a change anew while others change the losses, too. */
-  private static List<LossRecord.Loss> alone(VolumeSpec volume, Change change)
-      throws ClusterStoreException {
+  /** Makes a change anew while others change the notes, too. */
+  private static <T> T alone(VolumeSpec volume, Change<T> change) throws ClusterStoreException {
     for (int i = 1; ; i++) {
       try {
         return change.make();
@@ -175,24 +194,35 @@ public final class ClusterReports {
         if (i == TRIES) {
           throw another;
         }
-        LOG.debug("somebody else changes the losses of {}", volume.name(), another);
+        LOG.debug("somebody else changes the notes of {}", volume.name(), another);
       }
     }
   }
 
-  private void note(VolumeSpec volume, LossRecord.Loss found) throws ClusterStoreException {
-    String path = lossPath(volume.name());
-    long confirmed = confirmed(volume).map(ConfirmedRecord::mountEpoch).orElse(0L);
+  private LossRecord note(VolumeSpec volume, LossRecord.Loss found) throws ClusterStoreException {
+    long served = confirmed(volume).map(ConfirmedRecord::byUser).orElse(0L);
     Optional<Versioned<LossRecord>> now = readLosses(volume);
+    LossRecord known = known(volume, now);
     if (isReplaced(volume)) {
       LOG.info("volume {} is deleted, and nobody asks what it has lost", volume.name());
-      return;
+      return known;
     }
-    LossRecord next =
-        now.map(Versioned::value)
-            .filter(r -> r.volume() == volume.id())
-            .orElse(new LossRecord(volume.id(), List.of()))
-            .with(found, confirmed);
+    LossRecord next = known.with(found, served, LossRules.PAPER);
+    if (!next.equals(known)) {
+      replace(lossPath(volume.name()), now, next);
+    }
+    return next;
+  }
+
+  private static LossRecord known(VolumeSpec volume, Optional<Versioned<LossRecord>> now) {
+    return now.map(Versioned::value)
+        .filter(r -> r.volume() == volume.id())
+        .orElse(LossRecord.nothing(volume.id()));
+  }
+
+  /** Writes a record in place of the one that was read, or of none. */
+  private void replace(String path, Optional<? extends Versioned<?>> now, Object next)
+      throws ClusterStoreException {
     ClusterNodes.run(
         path,
         () -> {
@@ -213,24 +243,21 @@ public final class ClusterReports {
 
   /** What mounts of a volume have found lost, oldest first, until somebody has accepted it. */
   public List<LossRecord.Loss> losses(VolumeSpec volume) throws ClusterStoreException {
-    return readLosses(volume)
-        .map(Versioned::value)
-        .filter(r -> r.volume() == volume.id())
-        .map(LossRecord::losses)
-        .orElse(List.of());
+    return known(volume, readLosses(volume)).losses();
   }
 
   private Optional<Versioned<LossRecord>> readLosses(VolumeSpec volume)
       throws ClusterStoreException {
     return nodes.read(
-        "the losses of " + volume.name(), lossPath(volume.name()), ClusterReports::losses);
+        "the losses of " + volume.name(),
+        lossPath(volume.name()),
+        data -> parsed(data, LossRecord.class, LossRecord.nothing(0)));
   }
 
   /** Anybody may have written it, and what cannot be read must not keep a volume from its user. */
-  private static LossRecord losses(byte[] data) throws IOException {
-    LossRecord nothing = new LossRecord(0, List.of());
+  private static <T> T parsed(byte[] data, Class<T> type, T nothing) throws IOException {
     try {
-      LossRecord noted = data == null ? null : ClusterNodes.parse(data, LossRecord.class);
+      T noted = data == null ? null : ClusterNodes.parse(data, type);
       return noted == null ? nothing : noted;
     } catch (JsonProcessingException junk) {
       return nothing;
@@ -238,23 +265,29 @@ public final class ClusterReports {
   }
 
   /**
-   * Removes the note of what was lost: somebody knows of it.
+   * Ends the note of what was lost: somebody knows of it.
    *
    * @return what is noted no more
    */
   public List<LossRecord.Loss> acceptLosses(VolumeSpec volume) throws ClusterStoreException {
-    return alone(
-        volume,
-        () -> {
-          Optional<Versioned<LossRecord>> now = readLosses(volume);
-          if (now.isEmpty()) {
-            return List.of();
-          }
-          String path = lossPath(volume.name());
-          ClusterNodes.run(
-              path, () -> nodes.client().delete().withVersion(now.get().version()).forPath(path));
-          return now.get().value().volume() == volume.id() ? now.get().value().losses() : List.of();
-        });
+    AtomicReference<LossRecord> tried = new AtomicReference<>();
+    LossRecord accepted =
+        alone(
+            volume,
+            () -> {
+              Optional<Versioned<LossRecord>> now = readLosses(volume);
+              LossRecord known = known(volume, now);
+              LossRecord before = tried.get();
+              if (before != null && known.equals(before.accept())) {
+                return before; // it was taken, and only the answer was lost
+              }
+              if (!known.losses().isEmpty()) {
+                tried.set(known);
+                replace(lossPath(volume.name()), now, known.accept());
+              }
+              return known;
+            });
+    return accepted.losses();
   }
 
   void forgetLosses(String volume) throws ClusterStoreException {

@@ -1,7 +1,6 @@
 package org.salus.host.zk;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.salus.host.zk.TwoStores.DISK;
 
 import java.nio.charset.StandardCharsets;
@@ -19,6 +18,8 @@ import org.salus.core.Quota;
 import org.salus.core.Reason;
 import org.salus.core.Signer;
 import org.salus.core.VolumeSpec;
+import org.salus.core.mount.ConfirmedRecord;
+import org.salus.core.mount.LossRecord;
 import org.salus.core.replacement.Accusation;
 import org.salus.core.replacement.Cause;
 
@@ -55,12 +56,109 @@ class ClusterReportsTest extends OnTwoStores {
 
   private static LossRecord.Loss loss(long mountEpoch, long prefix, long acked, boolean served) {
     return new LossRecord.Loss(
-        1000 + mountEpoch, "user" + mountEpoch, mountEpoch, prefix, acked, served);
+        1000 + mountEpoch, "user" + mountEpoch, mountEpoch, prefix, acked, served, 0);
+  }
+
+  /** This finding, as it stands once it is noted after a mount that has served. */
+  private static LossRecord.Loss after(long mount, LossRecord.Loss x) {
+    return new LossRecord.Loss(
+        x.at(), x.holder(), x.mountEpoch(), x.prefix(), x.acked(), x.served(), mount);
   }
 
   private void confirmed(long mountEpoch) throws ClusterStoreException {
+    confirmed(mountEpoch, mountEpoch);
+  }
+
+  private void confirmed(long mountEpoch, long byUser) throws ClusterStoreException {
     one.reports()
-        .confirmed(DISK.spec().name(), new ConfirmedRecord(DISK.spec().id(), mountEpoch, 0, 0, 0));
+        .confirmed(DISK.spec(), new ConfirmedRecord(DISK.spec().id(), mountEpoch, 0, 0, 0, byUser));
+  }
+
+  @Test
+  void lastMountThatFoundTheVolumeWholeIsTheNewest() throws Exception {
+    confirmed(3);
+    confirmed(5, 0); // the master's
+    assertThat(two.reports().confirmed(DISK.spec()).orElseThrow())
+        .isEqualTo(new ConfirmedRecord(DISK.spec().id(), 5, 0, 0, 0, 3L));
+    confirmed(4); // its word comes late
+    assertThat(two.reports().confirmed(DISK.spec()).orElseThrow())
+        .isEqualTo(new ConfirmedRecord(DISK.spec().id(), 5, 0, 0, 0, 4L));
+  }
+
+  @Test
+  void lateWordOfADeletedVolumeLeavesThatOfTheNextOneOfItsName() throws Exception {
+    confirmed(3);
+    VolumeSpec deleted = deleted();
+    one.reports().confirmed(deleted, new ConfirmedRecord(deleted.id(), 9, 0, 0, 0, 9L));
+    assertThat(two.reports().confirmed(DISK.spec()).orElseThrow().mountEpoch()).isEqualTo(3);
+  }
+
+  private static VolumeSpec deleted() {
+    VolumeSpec spec = DISK.spec();
+    return new VolumeSpec(
+        spec.name(),
+        spec.id() + 1,
+        spec.blockSize(),
+        spec.blockCount(),
+        spec.regionCount(),
+        spec.synced(),
+        spec.segmentBytes(),
+        spec.strict());
+  }
+
+  /** Older clients write no {@code byUser}, {@code after} and {@code accepted}. */
+  @Test
+  void recordsOfOlderClientsAreRead() throws Exception {
+    long id = DISK.spec().id();
+    try (CuratorFramework raw = stores.raw()) {
+      write(
+          raw,
+          "/salus/confirmed/" + DISK.spec().name(),
+          "{\"volume\":" + id + ",\"mountEpoch\":4,\"at\":7,\"prefix\":0,\"acked\":0}");
+      write(
+          raw,
+          "/salus/losses/" + DISK.spec().name(),
+          "{\"volume\":"
+              + id
+              + ",\"losses\":[{\"at\":1001,\"holder\":\"user1\",\"mountEpoch\":1,\"prefix\":40,"
+              + "\"acked\":50,\"served\":false,\"unknown\":1}]}");
+    }
+    assertThat(one.reports().confirmed(DISK.spec()))
+        .contains(new ConfirmedRecord(id, 4, 7, 0, 0, 4L));
+    assertThat(one.reports().losses(DISK.spec())).containsExactly(loss(1, 40, 50));
+    one.reports().lost(DISK.spec(), loss(5, 40, 45));
+    assertThat(one.reports().losses(DISK.spec()))
+        .containsExactly(loss(1, 40, 50), after(4, loss(5, 40, 45)));
+  }
+
+  private static void write(CuratorFramework raw, String path, String json) throws Exception {
+    raw.create()
+        .orSetData()
+        .creatingParentsIfNeeded()
+        .forPath(path, json.getBytes(StandardCharsets.UTF_8));
+  }
+
+  /** The first note took effect, and only its answer was lost. */
+  @Test
+  void noteThatIsWrittenAgainAfterItWasAcceptedDoesNotComeBack() throws Exception {
+    confirmed(3);
+    one.reports().lost(DISK.spec(), ofSession(3, 40, 50));
+    assertThat(two.reports().acceptLosses(DISK.spec())).hasSize(1);
+    one.reports().lost(DISK.spec(), ofSession(3, 40, 50));
+    assertThat(two.reports().losses(DISK.spec())).isEmpty();
+    one.reports().lost(DISK.spec(), loss(4, 43, 52)); // more than was accepted
+    assertThat(two.reports().losses(DISK.spec())).containsExactly(after(3, loss(4, 43, 52)));
+  }
+
+  /** Another client has written and lost since, and the note of the first one comes late. */
+  @Test
+  void lateNoteOfASessionDoesNotGoInTheFindingOfAnotherLoss() throws Exception {
+    confirmed(3);
+    confirmed(4);
+    one.reports().lost(DISK.spec(), loss(5, 45, 60));
+    one.reports().lost(DISK.spec(), ofSession(3, 40, 50));
+    assertThat(two.reports().losses(DISK.spec()))
+        .containsExactly(after(4, loss(5, 45, 60)), after(4, ofSession(3, 40, 50)));
   }
 
   @Test
@@ -71,7 +169,7 @@ class ClusterReportsTest extends OnTwoStores {
     one.reports().lost(DISK.spec(), loss(3, 90, 91));
     one.reports().lost(DISK.spec(), loss(4, 90, 95));
     assertThat(two.reports().losses(DISK.spec()))
-        .containsExactly(loss(1, 40, 50), new LossRecord.Loss(1003, "user3", 3, 90, 95, false));
+        .containsExactly(loss(1, 40, 50), new LossRecord.Loss(1003, "user3", 3, 90, 95, false, 0));
     assertThat(two.reports().acceptLosses(DISK.spec())).hasSize(2);
     assertThat(one.reports().losses(DISK.spec())).isEmpty();
     assertThat(two.reports().acceptLosses(DISK.spec())).isEmpty();
@@ -81,9 +179,10 @@ class ClusterReportsTest extends OnTwoStores {
   void aLossAfterAMountThatFoundTheVolumeWholeIsAnotherOne() throws Exception {
     ClusterReports reports = one.reports();
     reports.lost(DISK.spec(), loss(1, 40, 50));
-    reports.confirmed(DISK.spec().name(), new ConfirmedRecord(DISK.spec().id(), 2, 0, 0, 0));
+    confirmed(2);
     reports.lost(DISK.spec(), loss(3, 40, 45));
-    assertThat(two.reports().losses(DISK.spec())).containsExactly(loss(1, 40, 50), loss(3, 40, 45));
+    assertThat(two.reports().losses(DISK.spec()))
+        .containsExactly(loss(1, 40, 50), after(2, loss(3, 40, 45)));
   }
 
   /** The master has mounted the volume meanwhile, and the handle knows more than the logs. */
@@ -91,7 +190,7 @@ class ClusterReportsTest extends OnTwoStores {
   void whatAHandleFindsAfterAMountWithoutAUserIsTheSameLoss() throws Exception {
     ClusterReports reports = one.reports();
     reports.lost(DISK.spec(), loss(1, 40, 45));
-    reports.confirmed(DISK.spec().name(), new ConfirmedRecord(DISK.spec().id(), 1, 0, 0, 0));
+    confirmed(1, 0);
     reports.lost(DISK.spec(), loss(1, 40, 45));
     reports.lost(DISK.spec(), loss(2, 40, 50));
     assertThat(two.reports().losses(DISK.spec())).containsExactly(loss(1, 40, 50));
@@ -102,14 +201,14 @@ class ClusterReportsTest extends OnTwoStores {
     confirmed(3);
     one.reports().lost(DISK.spec(), ofSession(3, 40, 50));
     one.reports().lost(DISK.spec(), ofSession(3, 40, 50)); // the first answer was lost
-    assertThat(two.reports().losses(DISK.spec())).containsExactly(ofSession(3, 40, 50));
+    assertThat(two.reports().losses(DISK.spec())).containsExactly(after(3, ofSession(3, 40, 50)));
     one.reports().lost(DISK.spec(), loss(4, 43, 48));
-    assertThat(two.reports().losses(DISK.spec())).containsExactly(loss(4, 43, 50));
+    assertThat(two.reports().losses(DISK.spec())).containsExactly(after(3, loss(4, 43, 50)));
     confirmed(4);
     one.reports().lost(DISK.spec(), loss(5, 46, 49));
     assertThat(two.reports().losses(DISK.spec()))
         .as("another power cut, after that mount has served")
-        .containsExactly(loss(4, 43, 50), loss(5, 46, 49));
+        .containsExactly(after(3, loss(4, 43, 50)), after(4, loss(5, 46, 49)));
   }
 
   @Test
@@ -117,7 +216,7 @@ class ClusterReportsTest extends OnTwoStores {
     one.reports().lost(DISK.spec(), loss(4, 43, 48));
     confirmed(4);
     one.reports().lost(DISK.spec(), ofSession(3, 40, 50));
-    assertThat(two.reports().losses(DISK.spec())).containsExactly(loss(4, 43, 50));
+    assertThat(two.reports().losses(DISK.spec())).containsExactly(after(3, loss(4, 43, 50)));
   }
 
   @Test
@@ -130,7 +229,10 @@ class ClusterReportsTest extends OnTwoStores {
     one.reports().lost(DISK.spec(), ofSession(6, 43, 47));
     assertThat(two.reports().losses(DISK.spec()))
         .containsExactly(
-            loss(3, 40, 50), ofSession(3, 40, 44), loss(5, 42, 46), ofSession(6, 43, 47));
+            loss(3, 40, 50),
+            after(3, ofSession(3, 40, 44)),
+            after(4, loss(5, 42, 46)),
+            after(4, ofSession(6, 43, 47)));
   }
 
   @Test
@@ -138,19 +240,7 @@ class ClusterReportsTest extends OnTwoStores {
     one.reports().lost(DISK.spec(), ofSession(3, 40, 50));
     one.reports().lost(DISK.spec(), loss(4, 50, 52));
     assertThat(two.reports().losses(DISK.spec()))
-        .containsExactly(ofSession(3, 40, 50), loss(4, 50, 52));
-  }
-
-  @Test
-  void whatCannotBeRemovedIsToldAndNotTriedForEver() throws Exception {
-    one.reports().lost(DISK.spec(), loss(1, 40, 50));
-    String path = "/salus/losses/" + DISK.spec().name();
-    try (CuratorFramework raw = stores.raw()) {
-      raw.create().forPath(path + "/child");
-      assertThatThrownBy(() -> one.reports().acceptLosses(DISK.spec()))
-          .isInstanceOf(ClusterStoreException.Conflict.class);
-      raw.delete().forPath(path + "/child");
-    }
+        .containsExactly(ofSession(3, 40, 50), after(3, loss(4, 50, 52)));
   }
 
   @Test
@@ -188,16 +278,7 @@ class ClusterReportsTest extends OnTwoStores {
   @Test
   void lateNoteOfADeletedVolumeLeavesTheNotesOfTheNextOneOfItsName() throws Exception {
     VolumeSpec spec = DISK.spec();
-    VolumeSpec deleted =
-        new VolumeSpec(
-            spec.name(),
-            spec.id() + 1,
-            spec.blockSize(),
-            spec.blockCount(),
-            spec.regionCount(),
-            spec.synced(),
-            spec.segmentBytes(),
-            spec.strict());
+    VolumeSpec deleted = deleted();
     one.reports().lost(deleted, loss(1, 10, 20));
     assertThat(one.reports().losses(deleted)).isEmpty();
     one.reports().lost(spec, loss(2, 40, 50));
@@ -210,7 +291,7 @@ class ClusterReportsTest extends OnTwoStores {
     VolumeSpec spec = DISK.spec();
     String earlier =
         new String(
-            ClusterNodes.json(new LossRecord(spec.id() + 1, List.of(loss(1, 40, 50)))),
+            ClusterNodes.json(new LossRecord(spec.id() + 1, List.of(loss(1, 40, 50)), List.of())),
             StandardCharsets.UTF_8);
     for (String junk : List.of(earlier, "{", "null", "{\"volume\":9}")) {
       try (CuratorFramework raw = stores.raw()) {

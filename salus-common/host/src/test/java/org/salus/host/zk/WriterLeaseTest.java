@@ -15,6 +15,7 @@ import java.util.concurrent.TimeUnit;
 import org.apache.zookeeper.server.DataNode;
 import org.junit.jupiter.api.Test;
 import org.salus.core.VolumeSpec;
+import org.salus.core.mount.ConfirmedRecord;
 import org.salus.core.mount.Reader;
 
 class WriterLeaseTest extends OnTwoStores {
@@ -92,7 +93,7 @@ class WriterLeaseTest extends OnTwoStores {
     assertThat(masters.giveBack()).isTrue();
     assertThat(two.leftBehind(spec)).as("not confirmed").contains(masters.record());
     two.reports()
-        .confirmed(spec.name(), new ConfirmedRecord(spec.id(), masters.mountEpoch(), 1000, 7, 9));
+        .confirmed(spec, new ConfirmedRecord(spec.id(), masters.mountEpoch(), 1000, 7, 9, 0L));
     assertThat(two.leftBehind(spec)).isEmpty();
     assertThat(two.reports().confirmed(spec).orElseThrow().wentBackBy()).isEqualTo(2);
     assertThat(two.readers(spec.name(), claim("bob", false)))

@@ -7,6 +7,8 @@ import org.salus.core.log.LogRecord;
 import org.salus.core.log.Permission;
 import org.salus.core.log.SegmentEnd;
 import org.salus.core.log.SubBatch;
+import org.salus.core.mount.ConfirmedRecord;
+import org.salus.core.mount.LossRecord.Loss;
 import org.salus.core.path.FilePath;
 import org.salus.core.replacement.EpochRegister;
 
@@ -81,11 +83,43 @@ public interface Checker {
   /** Power failed. What was not synced may be gone. */
   default void powerCut() {}
 
-  /** A mount or its session finds changes lost that were acknowledged: those after the prefix. */
+  /**
+   * A mount or its session finds changes lost that were acknowledged: those after the prefix.
+   *
+   * @param acked up to which they were acknowledged, as it says
+   */
   default void wentBack(long mount, long prefix, long acked) {}
+
+  /**
+   * A mount finds changes lost on which a user relies who had the volume before.
+   *
+   * @param acked up to which they were acknowledged, as it says
+   * @param told up to which they were acknowledged to the user
+   */
+  default void wentBackForUser(long mount, long acked, long told) {}
 
   /** ZooKeeper has a note of what a mount or its session has found lost. */
   default void noted(long mount, long prefix, long acked) {}
+
+  /**
+   * ZooKeeper has taken the note of a loss, perhaps not for the first time.
+   *
+   * @param now what it lists then
+   */
+  default void lossNoted(Loss found, List<Loss> now) {}
+
+  /** An operator has seen what is listed, and accepts it. */
+  default void lossesAccepted() {}
+
+  /**
+   * ZooKeeper has taken the note that a mount has found the volume whole.
+   *
+   * @param now what its record says then
+   */
+  default void confirmedWhole(ConfirmedRecord mount, ConfirmedRecord now) {}
+
+  /** The process that had this mount has ended. */
+  default void gone(long mount) {}
 
   /** A mount asks the regions to commit a prefix and to forget the rest. */
   default void resolving(long mount, long prefix) {}
@@ -167,6 +201,9 @@ public interface Checker {
 
   /** A wrong member acts in this lane, so what the lane's leaders say proves nothing. */
   default void spoiled(int lane) {}
+
+  /** The run has ended, and nothing is under way that should still be done. */
+  default void over() {}
 
   /** More has gone wrong than the promise covers. From now on only P8 is checked. */
   default void beyondPromise() {}

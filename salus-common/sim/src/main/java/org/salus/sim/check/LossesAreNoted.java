@@ -10,8 +10,9 @@ import java.util.Set;
  * relied on it is told by the end of the handle. So is what a session has lost that had mounted the
  * volume. So {@code volume info} tells of it.
  *
- * <p>What a session says is true. It names everything that was acknowledged to its user. If power
- * does not fail again, the next mount goes back, and not further than the session says.
+ * <p>What a session says is true. It names everything that was acknowledged to its user, as does a
+ * mount of a handle that had the volume before. If power does not fail again, the next mount goes
+ * back, and not further than the session says.
  */
 public final class LossesAreNoted implements Checker {
   private record Loss(long prefix, long acked) {}
@@ -22,8 +23,8 @@ public final class LossesAreNoted implements Checker {
   /** The mounts that have served. */
   private final Set<Long> served = new HashSet<>();
 
-  /** The mounts that serve, and whose sessions have noted no loss since. */
-  private final Set<Long> silent = new HashSet<>();
+  /** The mounts that have noted a loss, and have not begun to serve since. */
+  private final Set<Long> spoke = new HashSet<>();
 
   /** What the newest session that has mounted the volume says that it has lost; null if nothing. */
   private Loss said;
@@ -55,6 +56,13 @@ public final class LossesAreNoted implements Checker {
   }
 
   @Override
+  public void wentBackForUser(long mount, long acked, long told) {
+    if (acked < told && !beyond) {
+      fail(mount, "says that " + acked + " was acknowledged to a user who was told " + told);
+    }
+  }
+
+  @Override
   public void powerCut() {
     said = null;
   }
@@ -67,7 +75,7 @@ public final class LossesAreNoted implements Checker {
   @Override
   public void noted(long mount, long prefix, long acked) {
     if (unnoted.remove(mount, new Loss(prefix, acked))) {
-      silent.remove(mount);
+      spoke.add(mount);
     }
   }
 
@@ -83,7 +91,7 @@ public final class LossesAreNoted implements Checker {
       newest = mount;
     }
     served.add(mount);
-    silent.add(mount);
+    spoke.remove(mount);
   }
 
   @Override
@@ -97,7 +105,7 @@ public final class LossesAreNoted implements Checker {
   @Override
   public void endedForLoss(long mount) {
     Loss loss = unnoted.get(mount);
-    if (loss != null || silent.contains(mount)) {
+    if (loss != null || !spoke.contains(mount)) {
       fail(
           mount,
           "ends for a loss "

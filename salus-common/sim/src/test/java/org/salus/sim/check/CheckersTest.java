@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.List;
 import java.util.stream.Stream;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.salus.core.RegionId;
 import org.salus.core.Signer;
@@ -16,6 +17,8 @@ import org.salus.core.log.Permission;
 import org.salus.core.log.Position;
 import org.salus.core.log.Put;
 import org.salus.core.log.SubBatch;
+import org.salus.core.mount.ConfirmedRecord;
+import org.salus.core.mount.LossRecord.Loss;
 import org.salus.core.path.FilePath;
 import org.salus.core.replacement.EpochLink;
 import org.salus.core.replacement.EpochRegister;
@@ -335,7 +338,10 @@ class CheckersTest {
         .hasMessageContaining("not noted: from 60 to 45");
     c.noted(1, 45, 60);
     assertThatCode(() -> c.endedForLoss(1)).doesNotThrowAnyException();
-    assertThatCode(() -> c.endedForLoss(2)).as("never mounted").doesNotThrowAnyException();
+    assertThatThrownBy(() -> c.endedForLoss(2))
+        .as("never mounted")
+        .isInstanceOf(Violation.class)
+        .hasMessageContaining("mount 2 ends for a loss of which it says");
   }
 
   @Test
@@ -373,6 +379,66 @@ class CheckersTest {
       }
       assertThatCode(() -> c.mounted(3, begin)).doesNotThrowAnyException();
     }
+  }
+
+  private static Loss loss(long mount, long prefix, long acked, boolean served) {
+    return new Loss(0, "", mount, prefix, acked, served, 0);
+  }
+
+  private static ConfirmedRecord whole(long mount) {
+    return new ConfirmedRecord(1, mount, 0, 0, 0, mount);
+  }
+
+  private static void isViolation(ThrowingCallable what, String message) {
+    assertThatThrownBy(what)
+        .isInstanceOf(Violation.class)
+        .hasMessageContaining("P12 losses are told: " + message);
+  }
+
+  @Test
+  void lossesAreToldFailsWhenALossGoesInTheFindingOfAnotherOne() {
+    LossesAreTold c = new LossesAreTold();
+    Loss session = loss(3, 40, 50, true);
+    c.confirmedWhole(whole(3), whole(3));
+    Loss next = loss(4, 43, 50, false);
+    c.lossNoted(session, List.of(session));
+    c.lossNoted(loss(4, 43, 48, false), List.of(next));
+    c.confirmedWhole(whole(4), whole(4));
+    Loss later = loss(5, 45, 60, false);
+    c.lossNoted(later, List.of(next, later));
+    isViolation(() -> c.lossNoted(later, List.of(later)), "nothing tells of");
+    isViolation(() -> c.lossNoted(later, List.of(later, loss(4, 43, 49, false))), "nothing");
+  }
+
+  @Test
+  void lossesAreToldFailsWhenWhatWasAcceptedComesBack() {
+    LossesAreTold c = new LossesAreTold();
+    Loss session = loss(3, 40, 50, true);
+    c.lossNoted(session, List.of(session));
+    c.lossesAccepted();
+    c.lossNoted(session, List.of());
+    isViolation(() -> c.lossNoted(session, List.of(session)), "what was accepted comes back");
+  }
+
+  @Test
+  void lossesAreToldFailsWhenANoteIsGivenUp() {
+    LossesAreTold c = new LossesAreTold();
+    c.mounted(1, 0);
+    isViolation(c::over, "it is not noted that mount 1 has served");
+    c.confirmedWhole(whole(1), whole(1));
+    c.over();
+    c.wentBack(1, 40, 50);
+    isViolation(c::over, "mounts [1] have lost changes");
+    c.gone(1);
+    assertThatCode(c::over).doesNotThrowAnyException();
+  }
+
+  @Test
+  void lossesAreToldFailsWhenTheLastMountIsNotTheNewest() {
+    LossesAreTold c = new LossesAreTold();
+    c.confirmedWhole(whole(4), whole(4));
+    c.confirmedWhole(whole(3), whole(4));
+    isViolation(() -> c.confirmedWhole(whole(3), whole(3)), "mount 4 has found the volume whole");
   }
 
   @Test

@@ -1,0 +1,156 @@
+package org.salus.sim.check;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.salus.core.mount.ConfirmedRecord;
+import org.salus.core.mount.LossRecord.Loss;
+
+/**
+ * P12: the record in ZooKeeper tells of every loss that was noted, until somebody who has seen it
+ * accepts it.
+ *
+ * <ul>
+ *   <li>No loss goes in the finding of another one. It may go in that of the next mount, or of one
+ *       before that gave up.
+ *   <li>What was accepted does not come back.
+ *   <li>A note that only its writer can make is made, unless the writer's process ends before.
+ *   <li>The record of the last mount that found the volume whole is of the last one.
+ * </ul>
+ */
+public final class LossesAreTold implements Checker {
+  /** Every finding that ZooKeeper has taken. */
+  private final Set<Loss> known = new LinkedHashSet<>();
+
+  /** What is listed. */
+  private List<Loss> listed = List.of();
+
+  /** What was listed when somebody accepted it. */
+  private final List<Loss> seen = new ArrayList<>();
+
+  /** Of the findings known, those that were listed then. */
+  private final Set<Loss> accepted = new HashSet<>();
+
+  /** The newest mount of a user that ZooKeeper knew to have served when it took a mount's note. */
+  private final Map<Long, Long> servedBefore = new HashMap<>();
+
+  private final Set<Long> served = new HashSet<>();
+
+  /**
+   * The mounts whose sessions say that they have lost what they acknowledged, until it is noted.
+   */
+  private final Set<Long> unnoted = new HashSet<>();
+
+  /** The mounts that have found the volume whole, and whose processes live. */
+  private final Set<Long> whole = new HashSet<>();
+
+  private long newest;
+  private long newestByUser;
+  private boolean beyond;
+
+  @Override
+  public void beyondPromise() {
+    beyond = true;
+  }
+
+  @Override
+  public void mounted(long mount, long prefix) {
+    served.add(mount);
+    whole.add(mount);
+  }
+
+  @Override
+  public void wentBack(long mount, long prefix, long acked) {
+    if (served.contains(mount)) {
+      unnoted.add(mount);
+    }
+  }
+
+  @Override
+  public void gone(long mount) {
+    unnoted.remove(mount);
+    whole.remove(mount);
+  }
+
+  @Override
+  public void confirmedWhole(ConfirmedRecord mount, ConfirmedRecord now) {
+    newest = Math.max(newest, mount.mountEpoch());
+    newestByUser = Math.max(newestByUser, mount.byUser());
+    if (!beyond && (now.mountEpoch() != newest || now.byUser() != newestByUser)) {
+      fail("mount " + newest + " has found the volume whole, and not " + now);
+    }
+  }
+
+  @Override
+  public void lossNoted(Loss found, List<Loss> now) {
+    known.add(found);
+    listed = now;
+    if (found.served()) {
+      unnoted.remove(found.mountEpoch());
+    } else {
+      servedBefore.putIfAbsent(found.mountEpoch(), newestByUser);
+    }
+    if (beyond) {
+      return;
+    }
+    for (Loss k : known) {
+      if (listed.stream().noneMatch(l -> tells(l, k))
+          && seen.stream().noneMatch(l -> tells(l, k))) {
+        fail("nothing tells of " + k + " in " + listed);
+      }
+    }
+    for (Loss l : listed) {
+      if (known.stream().noneMatch(k -> tells(l, k) && !accepted.contains(k))) {
+        fail("what was accepted comes back: " + l);
+      }
+    }
+  }
+
+  @Override
+  public void lossesAccepted() {
+    seen.addAll(listed);
+    known.stream().filter(k -> listed.stream().anyMatch(l -> tells(l, k))).forEach(accepted::add);
+    listed = List.of();
+  }
+
+  @Override
+  public void over() {
+    if (beyond) {
+      return;
+    }
+    if (!unnoted.isEmpty()) {
+      fail("mounts " + unnoted + " have lost changes, and go on without a note");
+    }
+    whole.stream()
+        .filter(mount -> mount > newest)
+        .findFirst()
+        .ifPresent(mount -> fail("it is not noted that mount " + mount + " has served"));
+  }
+
+  /** Whether who reads {@code l} knows of {@code k}. */
+  private boolean tells(Loss l, Loss k) {
+    boolean isExact = k.served() && !l.served();
+    return l.acked() >= k.acked() && (isExact || l.prefix() <= k.prefix()) && isSame(l, k);
+  }
+
+  private boolean isSame(Loss l, Loss k) {
+    if (l.mountEpoch() == k.mountEpoch()) {
+      return l.served() == k.served();
+    }
+    Loss first = l.mountEpoch() < k.mountEpoch() ? l : k;
+    Loss later = l.mountEpoch() < k.mountEpoch() ? k : l;
+    long before = servedBefore.getOrDefault(later.mountEpoch(), Long.MAX_VALUE);
+    return !later.served()
+        && (first.served()
+            ? before <= first.mountEpoch() && later.prefix() < first.acked()
+            : before < first.mountEpoch() && later.prefix() == first.prefix());
+  }
+
+  private static void fail(String what) {
+    throw new Violation("P12 losses are told", what);
+  }
+}
