@@ -99,7 +99,7 @@ final class ClusterCommand implements Runnable {
     Map<String, String> all = settings == null ? new HashMap<>() : settings;
     Settings.requireKnown(all);
     Logging.quiet(salus.verbose());
-    LocalCluster cluster = new LocalCluster(dir);
+    LocalCluster cluster = LocalCluster.withPages(dir);
     DaemonProcess bridge =
         cluster.nbd(volumes.stream().map(VolumeOption::name).toList(), nbd.toString());
     bridge.awaitEnd();

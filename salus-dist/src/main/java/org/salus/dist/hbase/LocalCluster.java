@@ -63,6 +63,9 @@ public final class LocalCluster {
   private final String regionServerHeap;
   private final Placement placement;
 
+  /** Whether HBase's daemons have info servers, with the page of volumes. */
+  private final boolean hasPages;
+
   /** The class path of daemons. */
   public static String daemonClassPath() {
     String own = System.getProperty("java.class.path");
@@ -92,7 +95,7 @@ public final class LocalCluster {
 
   /** Same as {@link #LocalCluster(Path)}, with more directories on the servers' class path. */
   public LocalCluster(Path dir, List<Path> classes) {
-    this(dir, classes, SMALL_REGION_SERVER, Placement.HERE);
+    this(dir, classes, SMALL_REGION_SERVER, Placement.HERE, false);
   }
 
   /**
@@ -102,16 +105,27 @@ public final class LocalCluster {
    * @param placement where the daemons run; this process must reach all of them
    */
   public LocalCluster(Path dir, String regionServerHeap, Placement placement) {
-    this(dir, List.of(), regionServerHeap, placement);
+    this(dir, List.of(), regionServerHeap, placement, false);
   }
 
-  private LocalCluster(Path dir, List<Path> classes, String regionServerHeap, Placement placement) {
+  private LocalCluster(
+      Path dir,
+      List<Path> classes,
+      String regionServerHeap,
+      Placement placement,
+      boolean hasPages) {
     this.dir = dir.toAbsolutePath().normalize();
     List<String> all = new ArrayList<>(List.of(daemonClassPath()));
     classes.forEach(c -> all.add(c.toString()));
     this.classPath = String.join(File.pathSeparator, all);
     this.regionServerHeap = regionServerHeap;
     this.placement = placement;
+    this.hasPages = hasPages;
+  }
+
+  /** The cluster of a directory. HBase's daemons have info servers, with the page of volumes. */
+  public static LocalCluster withPages(Path dir) {
+    return new LocalCluster(dir, List.of(), SMALL_REGION_SERVER, Placement.HERE, true);
   }
 
   /**
@@ -249,7 +263,7 @@ public final class LocalCluster {
   }
 
   /**
-   * Gives a daemon an info server, unless the settings say otherwise.
+   * Gives a daemon an info server if it is to have one, unless the settings say otherwise.
    *
    * @param keys the beginning of its keys
    */
@@ -262,7 +276,7 @@ public final class LocalCluster {
       Map<String, String> settings)
       throws IOException {
     conf.set(keys + BIND, settings.getOrDefault(keys + BIND, address));
-    if (!settings.containsKey(keys + PORT)) {
+    if (hasPages && !settings.containsKey(keys + PORT)) {
       conf.setInt(keys + PORT, data.port(daemon + "-info", placement.addresses().local(address)));
     }
   }
