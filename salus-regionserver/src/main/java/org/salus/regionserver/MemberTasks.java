@@ -58,7 +58,10 @@ final class MemberTasks {
             });
   }
 
-  /** Stops the member and reports why, unless it has stopped already. */
+  /**
+   * Stops the member and reports why, unless it has stopped already. Only the first line is for
+   * people: stack traces of the NameNode may follow.
+   */
   void fail(String why) {
     fail(why, failed);
   }
@@ -72,7 +75,7 @@ final class MemberTasks {
     if (!stopped) {
       LOG.warn("{} stops: {}", self, why);
       stop();
-      told.accept(why);
+      told.accept(why.lines().findFirst().orElse(why));
     }
   }
 

@@ -7,7 +7,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Properties;
+import org.apache.log4j.Logger;
+import org.apache.log4j.PatternLayout;
 import org.apache.log4j.PropertyConfigurator;
+import org.apache.log4j.RollingFileAppender;
 
 /** Configures where the log goes. The console is for the user, so libraries never write to it. */
 public final class Logging {
@@ -58,20 +61,30 @@ public final class Logging {
             StandardCharsets.UTF_8));
   }
 
-  /** Logs warnings, with {@code verbose} more, to a file. */
+  /**
+   * Logs warnings, with {@code verbose} more, to a file.
+   *
+   * @throws IOException if it cannot be written
+   */
   static void toFile(Path file, boolean verbose) throws IOException {
-    Files.createDirectories(file.toAbsolutePath().getParent());
+    // Not by properties: in these, log4j would put in values for ${name}, and cut off blanks.
+    RollingFileAppender appender = new RollingFileAppender();
+    appender.setLayout(new PatternLayout(PATTERN));
+    appender.setMaxFileSize("16MB");
+    appender.setMaxBackupIndex(4);
+    try {
+      Files.createDirectories(file.toAbsolutePath().getParent());
+      appender.setFile(file.toString(), true, false, 0);
+    } catch (IOException failed) {
+      throw new IOException("cannot write the log " + file + ": " + failed.getMessage(), failed);
+    }
     Properties properties = new Properties();
-    properties.setProperty("log4j.rootLogger", (verbose ? "INFO" : "WARN") + ", file");
-    properties.setProperty("log4j.appender.file", "org.apache.log4j.RollingFileAppender");
-    properties.setProperty("log4j.appender.file.file", file.toString());
-    properties.setProperty("log4j.appender.file.maxFileSize", "16MB");
-    properties.setProperty("log4j.appender.file.maxBackupIndex", "4");
+    properties.setProperty("log4j.rootLogger", verbose ? "INFO" : "WARN");
     properties.setProperty("log4j.logger.org.salus", "INFO");
     // This class says what a master or a region waits for when it starts.
     properties.setProperty("log4j.logger.org.apache.hadoop.hbase.util.RecoverLeaseFSUtils", "INFO");
-    layout(properties, "file");
     PropertyConfigurator.configure(properties);
+    Logger.getRootLogger().addAppender(appender);
   }
 
   private static void layout(Properties properties, String appender) {

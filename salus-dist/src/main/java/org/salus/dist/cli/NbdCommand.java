@@ -77,6 +77,8 @@ final class NbdCommand implements Callable<Integer> {
     Logging.quiet(salus.verbose());
     if (socket == null) {
       listen.requireFree("--listen");
+    } else {
+      NbdServer.requireUsable(socket);
     }
     if (metrics != null) {
       metrics.requireFree("--metrics");

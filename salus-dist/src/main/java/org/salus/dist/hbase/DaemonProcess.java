@@ -10,10 +10,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CompletionException;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -30,13 +27,16 @@ public final class DaemonProcess {
   private static final String MAIN = "org.salus.dist.cli.Salus";
 
   static final long START_NANOS = TimeUnit.SECONDS.toNanos(120);
-  private static final long STOP_SECONDS = 10;
+  private static final long STOP_NANOS = TimeUnit.SECONDS.toNanos(10);
   private static final long CLOCK_MILLIS = 10_000;
   static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
   private static final int LAST_LINES = 3;
 
   /** The beginning of a log line; other lines belong to a stack trace. */
   private static final Pattern LOG_LINE = Pattern.compile("^\\d{4}-");
+
+  /** The state of a process that has ended, in the kernel's words. */
+  private static final char ZOMBIE = 'Z';
 
   private static final Pattern NUMBER = Pattern.compile("\\d+$");
   private static final String READY = "ready";
@@ -106,7 +106,7 @@ public final class DaemonProcess {
       // Pids are used again, so the start's time must match, too; the margin allows for a clock
       // that was set.
       return ProcessHandle.of(Long.parseLong(parts[0]))
-          .filter(p -> p.isAlive() && Math.abs(started(p) - then) < CLOCK_MILLIS);
+          .filter(p -> runs(p) && Math.abs(started(p) - then) < CLOCK_MILLIS);
     } catch (NoSuchFileException never) {
       return Optional.empty();
     } catch (NumberFormatException | ArrayIndexOutOfBoundsException garbage) {
@@ -136,6 +136,22 @@ public final class DaemonProcess {
   /** The lines that it has printed; any byte may be in them. */
   private Stream<String> said() throws IOException {
     return Files.readString(out, StandardCharsets.ISO_8859_1).lines();
+  }
+
+  /**
+   * Whether it has not ended. Java takes a process for alive that has ended, until its parent has
+   * asked for its exit code. Where nobody does, as in a container without an init process, that is
+   * for ever.
+   */
+  private static boolean runs(ProcessHandle p) {
+    try {
+      String stat =
+          Files.readString(
+              Path.of("/proc", Long.toString(p.pid()), "stat"), StandardCharsets.ISO_8859_1);
+      return p.isAlive() && stat.charAt(stat.lastIndexOf(')') + 2) != ZOMBIE;
+    } catch (IOException gone) {
+      return p.isAlive();
+    }
   }
 
   private static long started(ProcessHandle p) {
@@ -266,12 +282,10 @@ public final class DaemonProcess {
 
   /** Kills the daemon (kill -9) if it runs. It is gone when this returns. */
   public void kill() throws IOException {
-    process()
-        .ifPresent(
-            p -> {
-              p.destroyForcibly();
-              p.onExit().join();
-            });
+    process().ifPresent(ProcessHandle::destroyForcibly);
+    while (process().isPresent()) {
+      LockSupport.parkNanos(POLL_NANOS);
+    }
   }
 
   /** Asks the daemon to end if it runs. Does not wait for it. */
@@ -281,20 +295,16 @@ public final class DaemonProcess {
 
   /** Asks the daemon to end if it runs. Kills it when it does not end within 10 s. */
   public void stop() throws IOException {
-    Optional<ProcessHandle> running = process();
-    if (running.isPresent()) {
-      running.get().destroy();
-      try {
-        running.get().onExit().get(STOP_SECONDS, TimeUnit.SECONDS);
-      } catch (TimeoutException slow) {
-        running.get().destroyForcibly();
-        running.get().onExit().join();
-      } catch (ExecutionException | CompletionException failed) {
-        throw new IOException("cannot stop " + name, failed);
-      } catch (InterruptedException cut) {
-        Thread.currentThread().interrupt();
-        throw new IOException("interrupted while stopping " + name, cut);
+    terminate();
+    long end = System.nanoTime() + STOP_NANOS;
+    while (process().isPresent()) {
+      if (Thread.currentThread().isInterrupted()) {
+        throw new IOException("interrupted while stopping " + name);
       }
+      if (System.nanoTime() > end) {
+        kill();
+      }
+      LockSupport.parkNanos(POLL_NANOS);
     }
     Files.deleteIfExists(pidFile);
   }

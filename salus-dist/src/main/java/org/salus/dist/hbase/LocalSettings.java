@@ -25,6 +25,8 @@ import org.salus.regionserver.hbase.SalusRegionServerCoprocessor;
 
 /** The settings of a cluster on one machine: small heaps, quick to start, stop and recover. */
 public final class LocalSettings {
+  private static final int DAY_SECONDS = 24 * 60 * 60;
+
   private LocalSettings() {}
 
   /** The settings of HDFS' daemons beyond {@link HdfsSettings}. {@code overrides} win. */
@@ -72,6 +74,7 @@ public final class LocalSettings {
     salus(conf);
     quickStart(conf);
     quickRecovery(conf);
+    patience(conf);
     // With this, HBase's own tables survive a power cut. Without it HBase acknowledges what
     // DataNodes have only in memory.
     conf.setBoolean("hbase.wal.hsync", true);
@@ -136,6 +139,16 @@ public final class LocalSettings {
     conf.setInt("hbase.splitlog.manager.timeoutmonitor.period", 200);
     conf.setInt("hbase.client.retries.number", 12);
     conf.setInt("hbase.client.serverside.retries.multiplier", 1);
+  }
+
+  /**
+   * Lets HBase's servers wait while HDFS takes no changes. Without this they end as soon as they
+   * fail to flush or to begin a new log. {@code conf/} has the same.
+   */
+  private static void patience(Configuration conf) {
+    conf.setInt("hbase.regionserver.logroll.retries", DAY_SECONDS);
+    conf.setInt("hbase.regionserver.logroll.wait.timeout.ms", DAY_SECONDS * 1000);
+    conf.setInt("hbase.hstore.flush.retries.number", DAY_SECONDS);
   }
 
   private static void smallHeap(Configuration conf) {

@@ -112,6 +112,18 @@ class ConfTest {
         .contains("<name>" + key + "</name>");
   }
 
+  /** Without these, HBase's servers end when they want to change a file in safe mode. */
+  @ParameterizedTest
+  @EnumSource(
+      value = Daemon.class,
+      names = {"MASTER", "REGIONSERVER"})
+  void hbaseWaitsADayForTheEndOfSafeMode(Daemon role) throws IOException {
+    Configuration conf = of(role);
+    assertThat(conf.getInt("hbase.regionserver.logroll.retries", 0)).isEqualTo(86_400);
+    assertThat(conf.getInt("hbase.regionserver.logroll.wait.timeout.ms", 0)).isEqualTo(86_400_000);
+    assertThat(conf.getInt("hbase.hstore.flush.retries.number", 0)).isEqualTo(86_400);
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"alerts.yml", "grafana-dashboard.json"})
   void monitoringUsesOnlyMetricsThatTheTableHas(String file) throws IOException {

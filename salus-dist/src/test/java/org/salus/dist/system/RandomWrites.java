@@ -18,6 +18,7 @@ final class RandomWrites implements AutoCloseable {
   private static final int LARGEST = 20_000;
 
   private final Volume volume;
+  private final Duration patience;
   private final byte[] model;
   private final AtomicReference<Throwable> failed = new AtomicReference<>();
   private final Thread thread = new Thread(this::run, "writer");
@@ -26,7 +27,15 @@ final class RandomWrites implements AutoCloseable {
   private final AtomicLong longest = new AtomicLong();
 
   RandomWrites(Volume volume) {
+    this(volume, Duration.ofMinutes(2));
+  }
+
+  /**
+   * @param patience the longest time for which a write may wait
+   */
+  RandomWrites(Volume volume, Duration patience) {
     this.volume = volume;
+    this.patience = patience;
     this.model = new byte[(int) volume.size()];
     thread.start();
   }
@@ -42,7 +51,7 @@ final class RandomWrites implements AutoCloseable {
           some[i] = write(random);
         }
         long begin = System.nanoTime();
-        CompletableFuture.allOf(some).get(2, TimeUnit.MINUTES);
+        CompletableFuture.allOf(some).get(patience.toMillis(), TimeUnit.MILLISECONDS);
         longest.accumulateAndGet(System.nanoTime() - begin, Math::max);
         done += some.length;
       }

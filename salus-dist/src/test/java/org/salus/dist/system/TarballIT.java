@@ -115,6 +115,8 @@ class TarballIT {
     hasWhatItPromisesAndNothingElse();
     assertThat(salus("--version")).startsWith("salus ");
     whatTheUserMayNotReadIsOneLineThatSaysWhatToDo();
+    aDirectoryFromWhichJavaLoadsNothingIsOneLineThatSaysWhatToDo();
+    home = Files.move(home, dir.resolve("a b \u00e4 50% a%20b +#;,${user}[x]*"));
     int port = StandaloneProcess.freePort();
     String uri = "nbd://127.0.0.1:" + port + "/disk0";
     Path said = dir.resolve("said");
@@ -169,6 +171,14 @@ class TarballIT {
     Files.setPosixFilePermissions(jar, PosixFilePermissions.fromString("rw-r--r--"));
     assertThat(refused.code()).isEqualTo(1);
     assertThat(refused.output().lines()).singleElement().asString().contains("chmod -R a+rX");
+  }
+
+  private void aDirectoryFromWhichJavaLoadsNothingIsOneLineThatSaysWhatToDo() throws Exception {
+    Path odd = Files.move(home, dir.resolve("a:b"));
+    Shell.Result refused = run(odd + "/bin/salus", "--version");
+    Files.move(odd, home);
+    assertThat(refused.code()).isEqualTo(1);
+    assertThat(refused.output().lines()).singleElement().asString().contains("a:b", "move it");
   }
 
   private void hasWhatItPromisesAndNothingElse() throws IOException {

@@ -121,9 +121,23 @@ record RegionFiles(
     }
   }
 
-  /** Starts to write the own replica. */
-  ReplicaWriter writer(BlockHandle handle) {
-    return ReplicaWriter.create(handle, handle.indexOf(own()), conf, loop);
+  /**
+   * Starts to write the own replica.
+   *
+   * @throws IOException if the NameNode has no place for it. After its restart it knows only of
+   *     those replicas of an open file that had begun. One that begins later could not be told from
+   *     that of a member that was left out.
+   */
+  ReplicaWriter writer(BlockHandle handle) throws IOException {
+    int index = handle.indexOf(own());
+    if (index < 0) {
+      throw new IOException(
+          "the NameNode, which was restarted, knows of no replica of "
+              + handle.path()
+              + " on "
+              + own());
+    }
+    return ReplicaWriter.create(handle, index, conf, loop);
   }
 
   /**

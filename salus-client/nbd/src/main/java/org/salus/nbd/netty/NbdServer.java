@@ -22,6 +22,7 @@ import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
@@ -46,6 +47,9 @@ public final class NbdServer implements AutoCloseable {
   private static final int TYPE = 0170000;
 
   private static final int SOCKET = 0140000;
+
+  /** The most bytes of a Unix socket's path on Linux. */
+  private static final int LONGEST_SOCKET = 107;
 
   private final EventLoopGroup group;
   private final Channel listening;
@@ -97,7 +101,7 @@ public final class NbdServer implements AutoCloseable {
     if (!Epoll.isAvailable()) {
       throw new IOException("no Unix sockets without epoll here: use TCP");
     }
-    requireUnused(socket);
+    requireUsable(socket);
     return start(
         new DomainSocketAddress(socket.toFile()),
         socket.toString(),
@@ -110,8 +114,26 @@ public final class NbdServer implements AutoCloseable {
     return new NbdMeter(new Metrics());
   }
 
-  /** Refuses a path that is in use, since binding would remove what is there. */
-  private static void requireUnused(Path socket) throws IOException {
+  /**
+   * Refuses a path on which no Unix socket can listen, and one that is in use, since binding would
+   * remove what is there.
+   *
+   * @throws IOException with a message that says what to do
+   */
+  public static void requireUsable(Path socket) throws IOException {
+    if (socket.toString().getBytes(StandardCharsets.UTF_8).length > LONGEST_SOCKET) {
+      throw new IOException(
+          "cannot listen on "
+              + socket
+              + ": the path of a Unix socket may have "
+              + LONGEST_SOCKET
+              + " bytes; choose a shorter one");
+    }
+    Path parent = socket.toAbsolutePath().getParent();
+    if (!Files.isDirectory(parent)) {
+      throw new IOException(
+          "cannot listen on " + socket + ": there is no directory " + parent + "; make it");
+    }
     if (!Files.exists(socket, LinkOption.NOFOLLOW_LINKS)) {
       return;
     }
