@@ -70,6 +70,7 @@ public final class Salus implements Runnable {
                 new ClusterCommand(),
                 new VolumeCommand(),
                 new NbdCommand(),
+                new DoctorCommand(),
                 DaemonCommand.line()));
     ServiceLoader.load(Subcommands.class).forEach(tools -> commands.addAll(tools.commands()));
     return commandLine(commands);
