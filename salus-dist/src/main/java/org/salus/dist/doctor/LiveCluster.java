@@ -165,17 +165,9 @@ public final class LiveCluster implements Cluster, AutoCloseable {
                 a -> daemon(Role.NAMENODE, a.node(), a.info(), false)));
     all.addAll(
         many.ask(
-            dataNodes().stream().filter(HdfsState.DataNode::live).toList(),
+            knownDataNodes().stream().filter(HdfsState.DataNode::live).toList(),
             n -> daemon(Role.DATANODE, n.transfer(), n.info(), false)));
     return all;
-  }
-
-  private List<HdfsState.DataNode> dataNodes() {
-    try {
-      return hdfs.get().dataNodes();
-    } catch (IOException unknown) { // whoever asks for the state of HDFS is told
-      return List.of();
-    }
   }
 
   @Override
@@ -227,11 +219,6 @@ public final class LiveCluster implements Cluster, AutoCloseable {
   @Override
   public List<VolumeInfo> volumes() throws IOException {
     return volumes.get();
-  }
-
-  @Override
-  public boolean hasSecret() {
-    return secret.length > 0;
   }
 
   @Override

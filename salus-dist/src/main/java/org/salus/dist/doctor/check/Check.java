@@ -1,7 +1,6 @@
 package org.salus.dist.doctor.check;
 
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
 import org.salus.dist.doctor.cluster.Cluster;
 
@@ -37,31 +36,11 @@ public abstract class Check {
    * @throws IOException if what it needs is not known
    */
   public final List<Finding> look(Cluster cluster) throws IOException {
-    Findings findings = new Findings();
+    Findings findings = new Findings(name);
     look(cluster, findings);
-    return findings.found;
+    return findings.all();
   }
 
   /** Looks at the cluster, and notes what it finds. */
   protected abstract void look(Cluster cluster, Findings findings) throws IOException;
-
-  /** Takes what this check finds. For one thread. */
-  protected final class Findings {
-    private final List<Finding> found = new ArrayList<>();
-
-    /** Something stops volumes or endangers them. */
-    public void problem(String what, String wayOut) {
-      found.add(new Finding(Finding.Severity.PROBLEM, name, what, wayOut));
-    }
-
-    /** Volumes do without, for now. */
-    public void warning(String what, String wayOut) {
-      found.add(new Finding(Finding.Severity.WARNING, name, what, wayOut));
-    }
-
-    /** Nothing is wrong, but who runs the cluster wants to know. */
-    public void note(String what) {
-      found.add(new Finding(Finding.Severity.NOTE, name, what, ""));
-    }
-  }
 }

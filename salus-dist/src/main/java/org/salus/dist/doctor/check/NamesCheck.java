@@ -27,7 +27,7 @@ final class NamesCheck extends Check {
     for (NameNode n : cluster.nameNodes()) {
       users.put(Hosts.of(n.node()), n.name());
     }
-    for (DataNode n : cluster.hdfs().dataNodes()) {
+    for (DataNode n : cluster.knownDataNodes()) {
       users.put(n.host(), "DataNode " + n.transfer());
     }
     cluster

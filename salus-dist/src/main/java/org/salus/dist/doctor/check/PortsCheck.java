@@ -24,7 +24,7 @@ final class PortsCheck extends Check {
     for (NameNode n : cluster.nameNodes()) {
       names.put(n.node(), "port of NameNode");
     }
-    for (DataNode n : cluster.hdfs().dataNodes()) {
+    for (DataNode n : cluster.knownDataNodes()) {
       if (n.live()) {
         names.put(n.transfer(), "data port of DataNode");
       }

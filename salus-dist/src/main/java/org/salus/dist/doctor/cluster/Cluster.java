@@ -21,14 +21,20 @@ public interface Cluster {
   /** What the NameNode says of HDFS. */
   HdfsState hdfs() throws IOException;
 
+  /** The DataNodes that are known, for who can do without. */
+  default List<HdfsState.DataNode> knownDataNodes() {
+    try {
+      return hdfs().dataNodes();
+    } catch (IOException unknown) { // whoever needs the state of HDFS is told
+      return List.of();
+    }
+  }
+
   /** The registered servers. */
   List<SalusServer> servers() throws IOException;
 
   /** The volumes, as {@code salus volume info} shows them. */
   List<VolumeInfo> volumes() throws IOException;
-
-  /** Whether this program has a secret. */
-  boolean hasSecret();
 
   /** ZooKeeper's servers as this program was told them. */
   String zookeeper();

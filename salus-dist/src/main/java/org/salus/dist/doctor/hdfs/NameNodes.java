@@ -1,8 +1,11 @@
 package org.salus.dist.doctor.hdfs;
 
 import java.io.IOException;
+import java.net.ConnectException;
 import java.net.InetSocketAddress;
+import java.net.SocketTimeoutException;
 import java.net.URI;
+import java.net.UnknownHostException;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
@@ -46,20 +49,17 @@ public final class NameNodes {
               + "|dfs\\.ha\\..*|dfs\\.namenode\\..*|hadoop\\.security\\..*|hadoop\\.rpc\\.protection");
 
   private final Configuration conf;
+  private final int limitMillis;
   private final List<Address> addresses = new ArrayList<>();
 
   /**
    * Where a NameNode is.
    *
+   * @param node its name, {@code host:port} of its RPC server
    * @param rpc its RPC server
    * @param info {@code host:port} of its info server
    */
-  public record Address(InetSocketAddress rpc, String info) {
-    /** Its name, {@code host:port}. */
-    public String node() {
-      return rpc.getHostString() + ":" + rpc.getPort();
-    }
-  }
+  public record Address(String node, InetSocketAddress rpc, String info) {}
 
   /**
    * Finds the NameNodes of the HDFS in which HBase has its files.
@@ -69,6 +69,7 @@ public final class NameNodes {
    * @throws IOException if these name none
    */
   public NameNodes(Map<String, String> settings, int limitMillis) throws IOException {
+    this.limitMillis = limitMillis;
     conf = new HdfsConfiguration();
     settings.forEach(
         (key, value) -> {
@@ -98,22 +99,22 @@ public final class NameNodes {
     }
     Map<String, InetSocketAddress> several =
         DFSUtilClient.getHaNnRpcAddresses(conf).get(uri.getAuthority());
-    if (several == null && (uri.getHost() == null || isService(uri.getAuthority()))) {
+    if (several != null) {
+      several.forEach((id, rpc) -> add(rpc, HTTP + "." + uri.getAuthority() + "." + id));
+    } else if (uri.getHost() == null || isService(uri.getAuthority())) {
       throw new IOException(
           "no setting says which NameNodes "
               + uri.getAuthority()
               + " has: give the hdfs-site.xml of a NameNode by --conf");
-    }
-    if (several == null) {
-      InetSocketAddress rpc =
-          new InetSocketAddress(uri.getHost(), uri.getPort() < 0 ? RPC_PORT : uri.getPort());
-      addresses.add(new Address(rpc, info(rpc, HTTP)));
     } else {
-      several.forEach(
-          (id, rpc) ->
-              addresses.add(
-                  new Address(rpc, info(rpc, HTTP + "." + uri.getAuthority() + "." + id))));
+      add(new InetSocketAddress(uri.getHost(), uri.getPort() < 0 ? RPC_PORT : uri.getPort()), HTTP);
     }
+  }
+
+  /** The name is the given one. An address that is in use may learn another one. */
+  private void add(InetSocketAddress rpc, String key) {
+    String host = rpc.getHostString();
+    addresses.add(new Address(host + ":" + rpc.getPort(), rpc, info(host, key)));
   }
 
   private boolean isService(String authority) {
@@ -121,12 +122,12 @@ public final class NameNodes {
   }
 
   /** Its info server, which is on the same host unless the setting names another one. */
-  private String info(InetSocketAddress rpc, String key) {
+  private String info(String host, String key) {
     String http = conf.getTrimmed(key, conf.getTrimmed(HTTP, ""));
     int colon = http.lastIndexOf(':');
     String port = colon < 0 ? Integer.toString(HTTP_PORT) : http.substring(colon + 1);
     boolean isAnywhere = colon <= 0 || http.startsWith("0.0.0.0:");
-    return (isAnywhere ? rpc.getHostString() : http.substring(0, colon)) + ":" + port;
+    return (isAnywhere ? host : http.substring(0, colon)) + ":" + port;
   }
 
   /** Where they are. */
@@ -147,7 +148,7 @@ public final class NameNodes {
               new AtomicBoolean());
       return ask(address.node(), nameNode);
     } catch (IOException failed) {
-      return new NameNode(address.node(), "", Guard.UNKNOWN, firstLine(failed), null);
+      return new NameNode(address.node(), "", Guard.UNKNOWN, words(failed), null);
     } finally {
       if (nameNode != null) {
         RPC.stopProxy(nameNode);
@@ -210,7 +211,15 @@ public final class NameNodes {
             status.hasAcl());
   }
 
-  private static String firstLine(IOException failed) {
+  /** Hadoop's own words name every address and a page of a wiki. */
+  private String words(IOException failed) {
+    if (failed instanceof SocketTimeoutException) {
+      return "no answer within " + limitMillis / 1000 + " s";
+    } else if (failed instanceof ConnectException) {
+      return "connection refused";
+    } else if (failed instanceof UnknownHostException) {
+      return "its name is not known here";
+    }
     return String.valueOf(failed.getMessage()).lines().findFirst().orElse(failed.toString());
   }
 }
