@@ -73,7 +73,7 @@ class StockHdfsTest {
   }
 
   @Test
-  @Timeout(300)
+  @Timeout(420)
   void aVolumeIsServedWhileTheStockNameNodeHasTheGuard() throws Exception {
     cluster = new LocalCluster(dir);
     cluster.start(SERVERS, Map.of(), step -> {});

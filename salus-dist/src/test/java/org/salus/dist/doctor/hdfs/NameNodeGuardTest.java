@@ -2,9 +2,12 @@ package org.salus.dist.doctor.hdfs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.net.URI;
 import java.nio.file.Path;
 import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.hdfs.HdfsConfiguration;
 import org.apache.hadoop.hdfs.server.namenode.NameNode;
 import org.apache.hadoop.metrics2.lib.DefaultMetricsSystem;
@@ -15,10 +18,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.salus.datanode.hdfs.SalusNameNode;
 import org.salus.dist.doctor.cluster.NameNode.Guard;
 
-/** A NameNode of a pair of two that nobody has made active, with the guard and without. */
+/** NameNodes in this process, with the guard and without. */
 @Tag("cluster")
 @Timeout(300)
-class StandbyGuardTest {
+class NameNodeGuardTest {
   private static final int LIMIT = 20_000;
 
   @TempDir Path dir;
@@ -43,29 +46,60 @@ class StandbyGuardTest {
     return conf;
   }
 
-  private org.salus.dist.doctor.cluster.NameNode ask(Starter starter) throws Exception {
-    Configuration conf = settings();
+  private static org.salus.dist.doctor.cluster.NameNode ask(Configuration conf, Starter starter)
+      throws Exception {
     NameNode nameNode = starter.start(conf);
     try {
-      String address = "127.0.0.1:" + nameNode.getNameNodeAddress().getPort();
-      NameNodes one = new NameNodes(Map.of("hbase.rootdir", "hdfs://" + address + "/hbase"), LIMIT);
-      return one.ask(one.addresses().get(0));
+      return ask(nameNode);
     } finally {
       nameNode.stop();
       nameNode.join();
     }
   }
 
+  private static org.salus.dist.doctor.cluster.NameNode ask(NameNode nameNode) throws Exception {
+    String root = "hdfs://127.0.0.1:" + nameNode.getNameNodeAddress().getPort() + "/hbase";
+    NameNodes one = new NameNodes(Map.of("hbase.rootdir", root), LIMIT);
+    return one.ask(one.addresses().get(0));
+  }
+
   @Test
   void aStandbySaysWhetherItHasAGuard() throws Exception {
     DefaultMetricsSystem.setMiniClusterMode(true);
     NameNode.format(settings());
-    org.salus.dist.doctor.cluster.NameNode stock = ask(StandbyGuardTest::stock);
+    org.salus.dist.doctor.cluster.NameNode stock = ask(settings(), NameNodeGuardTest::stock);
     assertThat(stock.state()).isEqualTo("standby");
     assertThat(stock.guard()).isEqualTo(Guard.ABSENT);
-    org.salus.dist.doctor.cluster.NameNode guarded = ask(SalusNameNode::new);
+    org.salus.dist.doctor.cluster.NameNode guarded = ask(settings(), SalusNameNode::new);
     assertThat(guarded.state()).isEqualTo("standby");
     assertThat(guarded.guard()).isEqualTo(Guard.PRESENT);
+  }
+
+  @Test
+  void anActiveOneWithoutGuardIsSeenWithWhoMayLookIntoVolumes() throws Exception {
+    DefaultMetricsSystem.setMiniClusterMode(true);
+    Configuration conf = new HdfsConfiguration();
+    conf.set("fs.defaultFS", "hdfs://127.0.0.1:0");
+    conf.set("dfs.namenode.http-address", "127.0.0.1:0");
+    conf.set("dfs.namenode.name.dir", dir.resolve("names").toUri().toString());
+    NameNode.format(conf);
+    NameNode nameNode = stock(conf);
+    try (FileSystem files =
+        FileSystem.newInstance(
+            URI.create("hdfs://127.0.0.1:" + nameNode.getNameNodeAddress().getPort()), conf)) {
+      assertThat(ask(nameNode).volumes()).isNull();
+      org.apache.hadoop.fs.Path root = new org.apache.hadoop.fs.Path("/salus");
+      files.mkdirs(root);
+      files.setPermission(root, new FsPermission((short) 0750));
+      org.salus.dist.doctor.cluster.NameNode seen = ask(nameNode);
+      assertThat(seen.state()).isEqualTo("active");
+      assertThat(seen.guard()).isEqualTo(Guard.ABSENT);
+      assertThat(seen.volumes().mode()).isEqualTo("0750");
+      assertThat(seen.volumes().owner()).isEqualTo(files.getFileStatus(root).getOwner());
+    } finally {
+      nameNode.stop();
+      nameNode.join();
+    }
   }
 
   private static NameNode stock(Configuration conf) throws Exception {
