@@ -395,7 +395,7 @@ class ChecksTest {
                   Map<String, String> settings = new HashMap<>(a.settings());
                   settings.put("hadoop.security.authentication", "kerberos");
                   return new InfoAnswer(
-                      settings, a.classPath(), "other", a.ahead(), a.uncertain(), a.metrics());
+                      settings, a.classPath(), "carol", a.ahead(), a.uncertain(), a.metrics());
                 }));
     assertThat(look(new DirectoryCheck())).isEmpty();
     assertThat(look(new LocalReadsCheck())).isEmpty();
