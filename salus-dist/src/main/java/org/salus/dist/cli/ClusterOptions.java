@@ -55,7 +55,12 @@ public final class ClusterOptions {
   private Map<String, String> settings = new HashMap<>();
 
   SalusClient connect() throws IOException {
-    Map<String, String> all = new HashMap<>(file());
+    return SalusClient.connect(settings());
+  }
+
+  /** The settings of a client of the cluster, with its ZooKeeper. */
+  Map<String, String> settings() throws IOException {
+    Map<String, String> all = clients(allSettings());
     all.putAll(settings);
     if (zookeeper != null) {
       all.put(ClientSettings.QUORUM.key(), zookeeper);
@@ -63,7 +68,14 @@ public final class ClusterOptions {
       all.put(ClientSettings.QUORUM.key(), DataDirectory.zookeeper(data));
     }
     requireQuorum(all.get(ClientSettings.QUORUM.key()));
-    return SalusClient.connect(all);
+    return all;
+  }
+
+  /** The settings of the file and the options, those of Hadoop and HBase among them. */
+  Map<String, String> allSettings() throws IOException {
+    Map<String, String> all = new HashMap<>(file());
+    all.putAll(settings);
+    return all;
   }
 
   /**
@@ -83,12 +95,16 @@ public final class ClusterOptions {
     if (conf == null && (zookeeper != null || !Files.exists(file))) {
       return Map.of();
     }
-    return read(file);
+    return SettingsFile.read(file);
   }
 
   /** Reads a file in Hadoop's XML. Returns only the settings of clients. */
   public static Map<String, String> read(Path file) throws IOException {
-    Map<String, String> all = SettingsFile.read(file);
+    return clients(SettingsFile.read(file));
+  }
+
+  private static Map<String, String> clients(Map<String, String> settings) {
+    Map<String, String> all = new HashMap<>(settings);
     all.keySet()
         .retainAll(
             Stream.of(ClientSettings.ALL, ClusterSettings.ALL)

@@ -71,6 +71,7 @@ public final class Salus implements Runnable {
                 new VolumeCommand(),
                 new ServerCommand(),
                 new NbdCommand(),
+                new DoctorCommand(),
                 DaemonCommand.line()));
     ServiceLoader.load(Subcommands.class).forEach(tools -> commands.addAll(tools.commands()));
     return commandLine(commands);

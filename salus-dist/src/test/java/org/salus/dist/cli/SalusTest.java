@@ -17,6 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.salus.dist.data.DataDirectory;
+import org.salus.dist.doctor.check.Checks;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -58,7 +59,10 @@ class SalusTest {
         "daemon nonsense --conf a --log b",
         "daemon datanode --log b",
         "daemon datanode --conf a --log b -upgrade",
-        "daemon namenode --conf a --log b --nonsense"
+        "daemon namenode --conf a --log b --nonsense",
+        "doctor --timeout 0",
+        "doctor --zookeeper host:abc",
+        "doctor extra"
       })
   void wrongUsageIsOneLineAndCodeTwo(String arguments) {
     assertThat(run(arguments.isEmpty() ? new String[0] : arguments.split(" ")))
@@ -107,6 +111,24 @@ class SalusTest {
                 temp.resolve("log").toString()))
         .isEqualTo(Salus.FAILED);
     oneLine("give a file with --conf");
+  }
+
+  @Test
+  void aDoctorWithoutClusterIsOneLineAndCodeTwo() {
+    assertThat(run("doctor", "--data", temp.resolve("nothing").toString())).isEqualTo(Salus.USAGE);
+    oneLine("give --zookeeper HOST:PORT");
+    err.getBuffer().setLength(0);
+    assertThat(
+            run("doctor", "--zookeeper", "127.0.0.1:1", "-D", "salus.client.connect.timeout=100ms"))
+        .isEqualTo(Salus.USAGE);
+    oneLine("did not answer within 100 ms");
+  }
+
+  @Test
+  void theDoctorListsWhatItLooksFor() {
+    assertThat(run("doctor", "--list")).isZero();
+    assertThat(out.toString().lines()).hasSize(Checks.ALL.size());
+    assertThat(out.toString()).contains("guard        every NameNode, also a standby,");
   }
 
   @Test

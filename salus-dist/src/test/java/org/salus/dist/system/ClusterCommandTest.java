@@ -156,6 +156,7 @@ class ClusterCommandTest {
     }
     assertQemu("write -P 7 1M 64k");
     theDaemonsShowTheirPageAndTheirMetrics();
+    theDoctorSaysHealthy();
     whatDoesNotRunIsShownAndStartedAgain(first);
     volumesWithoutServersAreListed();
     assertThat(cluster("stop")).as(err.toString()).isZero();
@@ -198,6 +199,13 @@ class ClusterCommandTest {
             get(root(master) + "/prometheus").contains("salus_servers{")
                 && get(root(server) + "/prometheus").contains("salus_member_requests_total{"));
     assertThat(get(root(server) + "/jmx")).contains("ember_requests_total");
+  }
+
+  private void theDoctorSaysHealthy() {
+    assertThat(salus("doctor", "--data", dir().toString())).as(out + "\n" + err).isZero();
+    assertThat(out.toString())
+        .contains("warning  secret: ", "note     space: ", "healthy: no problems, 2 warnings; ");
+    assertThat(salus("doctor", "--strict", "--data", dir().toString())).isEqualTo(Salus.FAILED);
   }
 
   private static void assertDescribed(String metrics) throws IOException {

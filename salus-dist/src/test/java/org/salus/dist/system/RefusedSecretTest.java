@@ -1,5 +1,7 @@
 package org.salus.dist.system;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -51,6 +53,12 @@ class RefusedSecretTest {
             () ->
                 client.info("disk").regions().stream()
                     .allMatch(r -> r.state().equals("SERVING") && r.members().size() == 2));
+        DoctorRun said = DoctorRun.of(cluster);
+        assertThat(said.code()).isEqualTo(1);
+        assertThat(
+                said.found("PROBLEM secret: region server 127.0.0.13:", "has another salus.secret"))
+            .as("%s", said)
+            .isTrue();
         try (Volume v = client.open("disk")) {
           v.write(0, ByteBuffer.wrap(new byte[] {1, 2, 3})).join();
           v.flush().join();

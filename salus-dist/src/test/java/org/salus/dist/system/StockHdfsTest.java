@@ -45,6 +45,8 @@ class StockHdfsTest {
   private static final Map<String, String> LONG_LEASES =
       Map.of(DFSConfigKeys.DFS_LEASE_HARDLIMIT_KEY, "315360000");
 
+  private static final org.apache.hadoop.fs.Path ROOT = new org.apache.hadoop.fs.Path("/salus");
+
   @TempDir(cleanup = CleanupMode.ON_SUCCESS)
   Path dir;
 
@@ -71,7 +73,7 @@ class StockHdfsTest {
   }
 
   @Test
-  @Timeout(300)
+  @Timeout(420)
   void aVolumeIsServedWhileTheStockNameNodeHasTheGuard() throws Exception {
     cluster = new LocalCluster(dir);
     cluster.start(SERVERS, Map.of(), step -> {});
@@ -92,6 +94,7 @@ class StockHdfsTest {
           () -> client.info("disk").why().contains(Reason.unguarded().words()));
       assertThat(client.info("disk").regions().stream().flatMap(r -> r.members().stream()))
           .allMatch(m -> m.status() == null);
+      theDoctorFindsThatNothingGuardsTheFiles();
 
       without.close();
       StockDaemon with = nameNode(GuardPlugin.class.getName());
@@ -99,14 +102,41 @@ class StockHdfsTest {
       assertThat(read(client)).isEqualTo(written);
       write(client);
       try (DistributedFileSystem files = HdfsOf.files(cluster)) {
-        org.apache.hadoop.fs.Path root = new org.apache.hadoop.fs.Path("/salus");
-        assertThat(files.getFileStatus(root).getPermission())
+        assertThat(files.getFileStatus(ROOT).getPermission())
             .isEqualTo(new FsPermission((short) 0700));
         assertThat(deleteByWeb(files.getConf())).isEqualTo(403);
-        assertThat(files.exists(root)).isTrue();
+        assertThat(files.exists(ROOT)).isTrue();
       }
       assertThat(with.process().isAlive()).isTrue();
+      theDoctorFindsNothingUntilAServerHangs();
     }
+  }
+
+  private void theDoctorFindsThatNothingGuardsTheFiles() throws Exception {
+    try (DistributedFileSystem files = HdfsOf.files(cluster)) {
+      files.setPermission(ROOT, new FsPermission((short) 0755));
+    }
+    DoctorRun said = DoctorRun.of(cluster);
+    assertThat(said.code()).isEqualTo(1);
+    assertThat(said.found("PROBLEM guard", Reason.unguarded().words())).as("%s", said).isTrue();
+    assertThat(said.found("PROBLEM directory", "mode 0755")).as("%s", said).isTrue();
+    assertThat(said.found("PROBLEM volumes", "volume disk is unavailable")).as("%s", said).isTrue();
+  }
+
+  private void theDoctorFindsNothingUntilAServerHangs() throws Exception {
+    Await.until("the doctor finds no problem", PATIENCE, () -> DoctorRun.of(cluster).code() == 0);
+    DoctorRun healthy = DoctorRun.of(cluster);
+    assertThat(healthy.found("WARNING secret", "no salus.secret")).as("%s", healthy).isTrue();
+    assertThat(healthy.found("WARNING pairs", "only 3 region servers")).as("%s", healthy).isTrue();
+    assertThat(healthy.found("NOTE space", "there is room for")).as("%s", healthy).isTrue();
+    long server = cluster.daemon(Daemon.REGIONSERVER, 2).process().orElseThrow().pid();
+    Shell.run("kill", "-STOP", Long.toString(server));
+    DoctorRun said = DoctorRun.of(cluster);
+    assertThat(said.code()).isEqualTo(1);
+    assertThat(said.found("PROBLEM answers: region server 127.0.0.13:", "within 5 s"))
+        .as("%s", said)
+        .isTrue();
+    assertThat(said.found("PROBLEM volumes", "volume disk is ")).as("%s", said).isTrue();
   }
 
   private SalusClient connect() throws Exception {

@@ -1,0 +1,59 @@
+package org.salus.dist.doctor.cluster;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * What the info server of a daemon says. Immutable.
+ *
+ * @param settings all settings with which the daemon runs; a secret is not shown
+ * @param classPath the names of the jars and directories on its class path
+ * @param user the user of the operating system that runs it
+ * @param ahead how far its clock is ahead of this machine's, in seconds
+ * @param uncertain by how much {@code ahead} may be wrong, in seconds
+ * @param metrics those of Salus with their labels as Prometheus writes them; none in HDFS' daemons
+ */
+public record InfoAnswer(
+    Map<String, String> settings,
+    List<String> classPath,
+    String user,
+    double ahead,
+    double uncertain,
+    Map<String, Double> metrics) {
+  /** Copies what it is given. */
+  public InfoAnswer {
+    settings = Map.copyOf(settings);
+    classPath = List.copyOf(classPath);
+    metrics = Map.copyOf(metrics);
+  }
+
+  /** A setting; empty if it is absent. */
+  public String setting(String key) {
+    return settings.getOrDefault(key, "").strip();
+  }
+
+  /** The parts of a setting that is a list. */
+  public List<String> list(String key) {
+    return Arrays.stream(setting(key).split(","))
+        .map(String::strip)
+        .filter(s -> !s.isEmpty())
+        .toList();
+  }
+
+  /**
+   * The version of an artifact on its class path; empty if there is none, or its jar's name has no
+   * version.
+   */
+  public Optional<String> version(String artifact) {
+    Pattern jar = Pattern.compile(Pattern.quote(artifact) + "-(\\d.*)\\.jar");
+    return classPath.stream()
+        .map(jar::matcher)
+        .filter(Matcher::matches)
+        .map(m -> m.group(1))
+        .findFirst();
+  }
+}

@@ -1,0 +1,2 @@
+/** Reads from ZooKeeper which servers HBase has. */
+package org.salus.dist.doctor.hbase.zk;
