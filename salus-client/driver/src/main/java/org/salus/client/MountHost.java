@@ -90,6 +90,9 @@ final class MountHost implements SessionHost.Listener {
   /** The mount epoch of the running session, or of the last one. */
   private long mountEpoch;
 
+  /** The newest mount of this handle that has served its user; 0 before the first. */
+  private long served;
+
   /** Why the last session ended. */
   private SalusException sessionEnd;
 
@@ -241,6 +244,7 @@ final class MountHost implements SessionHost.Listener {
     perform(keeper.sessionMounted());
     listener.mounted(session);
     opened.complete(null);
+    served = tools.mount().withoutUser() ? served : mountEpoch;
     noteConfirmed(mountEpoch, session.loss());
   }
 
@@ -259,20 +263,22 @@ final class MountHost implements SessionHost.Listener {
   }
 
   /**
-   * The session waits for the note. When a mount gives up, the next one finds the loss again. What
-   * a session has lost nobody else knows.
+   * The session waits for the note. It is written until ZooKeeper has taken it, also once the
+   * session is over: nobody else may know as much. Only what a mount has found otherwise since is
+   * written no more.
    */
   @Override
   public void wentBack(SessionHost session, SessionEffect.WentBack loss) {
     long found = mountEpoch;
+    long before = served;
     if (loss.served()) {
       keeper.sessionLost();
     }
     new LastingNote(
             tools,
             "changes of volume " + spec.name() + " are lost",
-            () -> tools.store().lost(found, loss),
-            () -> !loss.served() && session.isOver(),
+            () -> tools.store().lost(found, loss, before),
+            () -> !loss.served() && !session.loss().equals(Optional.of(loss)),
             () -> session.noted(loss))
         .begin();
   }
@@ -344,9 +350,7 @@ final class MountHost implements SessionHost.Listener {
 
     @Override
     public void mount(MountEffect.Mount x) {
-      SessionHost session =
-          new SessionHost(
-              spec, x.mountEpoch(), x.needed(), acknowledgements, tools, MountHost.this);
+      SessionHost session = new SessionHost(spec, x, acknowledgements, tools, MountHost.this);
       if (x.hasUnseen()) {
         session.showNothingUnseen();
       }

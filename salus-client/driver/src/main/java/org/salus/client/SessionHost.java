@@ -22,6 +22,7 @@ import org.salus.core.effect.SessionEffect;
 import org.salus.core.effect.SessionError;
 import org.salus.core.effect.Stalled;
 import org.salus.core.message.Message;
+import org.salus.core.mount.MountEffect;
 import org.salus.core.replacement.RrsRecord;
 import org.salus.core.session.Acknowledgements;
 import org.salus.core.session.Room;
@@ -103,14 +104,12 @@ final class SessionHost implements BlockSession {
   private Loop.Timer timer;
 
   /**
-   * @param mountEpoch of the lease
-   * @param needed the seq up to which the volume must be there, see {@link
-   *     VolumeSession#continueAfter}; so is {@code earlier}
+   * @param mount under which claim to mount, and what must be there
+   * @param earlier see {@link VolumeSession#continueAfter}
    */
   SessionHost(
       VolumeSpec spec,
-      long mountEpoch,
-      long needed,
+      MountEffect.Mount mount,
       Acknowledgements earlier,
       MountTools tools,
       Listener listener) {
@@ -119,10 +118,10 @@ final class SessionHost implements BlockSession {
     this.loop = tools.loop();
     this.listener = listener;
     this.patience = tools.session().requestTimeoutNanos();
-    this.transport = tools.transports().apply(new Endpoint.Session(spec.id(), mountEpoch));
-    this.session = new VolumeSession(spec, mountEpoch, signer, tools.session());
-    session.continueAfter(needed, earlier);
-    this.accuser = new Accuser(spec, mountEpoch, signer, tools.store(), tools.blocking());
+    this.transport = tools.transports().apply(new Endpoint.Session(spec.id(), mount.mountEpoch()));
+    this.session = new VolumeSession(spec, mount.mountEpoch(), signer, tools.session());
+    session.continueAfter(mount.needed(), mount.told(), earlier);
+    this.accuser = new Accuser(spec, mount.mountEpoch(), signer, tools.store(), tools.blocking());
     this.damage = new DamageNotes(spec, tools.store(), tools.blocking());
   }
 

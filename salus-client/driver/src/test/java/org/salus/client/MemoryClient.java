@@ -13,6 +13,7 @@ import org.salus.client.loop.VolumeLoop;
 import org.salus.core.VolumeSpec;
 import org.salus.core.mount.EarlierReaders;
 import org.salus.core.mount.MountConfig;
+import org.salus.core.mount.MountEffect;
 import org.salus.core.mount.MountRules;
 import org.salus.core.session.Acknowledgements;
 import org.salus.core.session.SessionConfig;
@@ -131,7 +132,12 @@ final class MemoryClient {
   /** A session of its own, under an epoch of its own, which begins to mount. */
   SessionHost mountAs(long mountEpoch, SessionHost.Listener listener) {
     SessionHost session =
-        new SessionHost(MemoryMembers.SPEC, mountEpoch, 0, Acknowledgements.NONE, tools, listener);
+        new SessionHost(
+            MemoryMembers.SPEC,
+            new MountEffect.Mount(mountEpoch, 0, 0, 0, 0, false),
+            Acknowledgements.NONE,
+            tools,
+            listener);
     session.start();
     loop.settle();
     return session;

@@ -278,7 +278,7 @@ class MountHostTest {
     assertThat(c.store.losses).isEmpty();
     assertThat(c.store.writer()).as("nobody mounts the volume before the note").isEqualTo(1);
     c.loop.advance(SECOND.multipliedBy(3));
-    assertThat(c.store.losses).containsExactly(new LossRecord.Loss(0, "mine", 1, 0, 1, true, 0));
+    assertThat(c.store.losses).containsExactly(new LossRecord.Loss(0, "mine", 1, 0, 1, true, 1));
     assertThat(c.store.writer()).as("the lease was given back").isZero();
     assertThat(c.requests.over()).isCompleted();
     failsAtOnce(c);

@@ -193,7 +193,8 @@ final class ScriptedStore implements WriterStore {
   }
 
   @Override
-  public void lost(long mounted, SessionEffect.WentBack loss) throws ClusterStoreException {
+  public void lost(long mounted, SessionEffect.WentBack loss, long served)
+      throws ClusterStoreException {
     if (takesNoNotes > 0) {
       takesNoNotes--;
       if (failsByABug) {
@@ -202,7 +203,7 @@ final class ScriptedStore implements WriterStore {
       throw new ClusterStoreException.Unreachable("no answer", null);
     }
     losses.add(
-        new LossRecord.Loss(0, MINE, mounted, loss.prefix(), loss.acked(), loss.served(), 0));
+        new LossRecord.Loss(0, MINE, mounted, loss.prefix(), loss.acked(), loss.served(), served));
   }
 
   @Override

@@ -54,6 +54,8 @@ final class SimClient implements MountEffect.Handler {
   /** Whether its process has ended. It may be dead before. */
   private boolean gone;
 
+  private long served;
+
   private boolean over;
 
   /**
@@ -165,6 +167,11 @@ final class SimClient implements MountEffect.Handler {
     }
   }
 
+  /** The newest mount that has served its user; 0 before the first. */
+  long served() {
+    return served;
+  }
+
   /** Whether its process has ended. */
   boolean isGone() {
     return gone;
@@ -214,7 +221,8 @@ final class SimClient implements MountEffect.Handler {
 
   // ---- what the session says ----
 
-  void sessionMounted() {
+  void sessionMounted(long mountEpoch) {
+    served = withoutUser ? served : mountEpoch;
     perform(keeper::sessionMounted);
     if (closing) {
       session.close();
@@ -326,7 +334,7 @@ final class SimClient implements MountEffect.Handler {
     if (session != null) {
       sim.checks.goesOn(claimId, isOvertaken(x.mountEpoch()));
     }
-    session = sim.clients().newSession(this, x.mountEpoch(), x.needed(), session);
+    session = sim.clients().newSession(this, x.mountEpoch(), x.needed(), x.told(), session);
     if (x.hasUnseen()) {
       session.session.showNothingUnseen();
     }

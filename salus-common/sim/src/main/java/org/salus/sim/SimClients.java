@@ -70,7 +70,8 @@ final class SimClients {
    *
    * @param before the session whose user goes on, or null for a new user
    */
-  SimSession newSession(SimClient client, long mountEpoch, long needed, SimSession before) {
+  SimSession newSession(
+      SimClient client, long mountEpoch, long needed, long told, SimSession before) {
     long resend =
         options.deployed() ? SessionConfig.defaults().resendAfterNanos() : SESSION_RESENDS;
     long recent = RECENT_BLOCKS * sim.spec.blockSize();
@@ -85,7 +86,7 @@ final class SimClients {
             new HashedBlocks(),
             options.rules().sessions());
     session.continueAfter(
-        needed, before == null ? Acknowledgements.NONE : before.session.acknowledgements());
+        needed, told, before == null ? Acknowledgements.NONE : before.session.acknowledgements());
     SimSession s = new SimSession(sim, client, mountEpoch, session, before);
     sessions.put(mountEpoch, s);
     sim.trace("mount " + mountEpoch);

@@ -74,6 +74,9 @@ final class SimSession implements SessionEffect.Handler {
   /** Whether it has lost what it acknowledged itself. */
   private boolean lost;
 
+  /** What its mount has found last; null if it has not gone back. */
+  private SessionEffect.WentBack wentBack;
+
   /** The epoch of each region of which it has heard last. */
   private final TreeMap<Integer, Integer> known = new TreeMap<>();
 
@@ -341,7 +344,7 @@ final class SimSession implements SessionEffect.Handler {
     sim.zooKeeper()
         .notes()
         .confirmed(new ConfirmedRecord(sim.spec.id(), mountEpoch, 0, 0, 0, byUser), client::isGone);
-    client.sessionMounted();
+    client.sessionMounted(mountEpoch);
   }
 
   @Override
@@ -368,8 +371,10 @@ final class SimSession implements SessionEffect.Handler {
     sim.trace("mount " + mountEpoch + " goes back from " + x.acked() + " to " + x.prefix());
     sim.checks.wentBack(this, x);
     LossRecord.Loss found =
-        new LossRecord.Loss(0, client.id(), mountEpoch, x.prefix(), x.acked(), x.served(), 0);
+        new LossRecord.Loss(
+            0, client.id(), mountEpoch, x.prefix(), x.acked(), x.served(), client.served());
     lost |= x.served();
+    wentBack = x.served() ? wentBack : x;
     sim.zooKeeper()
         .notes()
         .lost(
@@ -382,8 +387,8 @@ final class SimSession implements SessionEffect.Handler {
               }
 
               @Override
-              public boolean isFoundAgain() {
-                return dead && !x.served();
+              public boolean isWithdrawn() {
+                return !x.served() && !x.equals(wentBack);
               }
 
               @Override

@@ -39,7 +39,7 @@ final class LossMutants {
   static final LossRules GIVES_NOTES_UP =
       new LossRules() {
         @Override
-        public boolean isWrittenAgain(boolean isFoundAgain) {
+        public boolean isWrittenAgain(boolean isWithdrawn) {
           return false;
         }
       };

@@ -25,21 +25,21 @@ public final class LastingNote {
   private final MountTools tools;
   private final String what;
   private final Write write;
-  private final BooleanSupplier isFoundAgain;
+  private final BooleanSupplier isWithdrawn;
   private final Runnable then;
   private final RetryPause pauses = RetryPause.ofNotes();
 
   /**
    * @param what is noted, in words
-   * @param isFoundAgain whether the next mount finds the same by itself; asked on the loop
+   * @param isWithdrawn whether it is not true any more; asked on the loop
    * @param then what to do on the loop once ZooKeeper has taken the note
    */
   public LastingNote(
-      MountTools tools, String what, Write write, BooleanSupplier isFoundAgain, Runnable then) {
+      MountTools tools, String what, Write write, BooleanSupplier isWithdrawn, Runnable then) {
     this.tools = tools;
     this.what = what;
     this.write = write;
-    this.isFoundAgain = isFoundAgain;
+    this.isWithdrawn = isWithdrawn;
     this.then = then;
   }
 
@@ -70,7 +70,7 @@ public final class LastingNote {
   }
 
   private void again() {
-    if (LossRules.PAPER.isWrittenAgain(isFoundAgain.getAsBoolean())) {
+    if (LossRules.PAPER.isWrittenAgain(isWithdrawn.getAsBoolean())) {
       begin();
     }
   }

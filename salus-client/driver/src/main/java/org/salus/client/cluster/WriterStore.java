@@ -85,8 +85,10 @@ public interface WriterStore {
   /**
    * Notes that a mount or its session has found acknowledged changes lost, until somebody accepts
    * that.
+   *
+   * @param served the newest mount of this handle that has served its user; 0 if none has
    */
-  void lost(long mountEpoch, SessionEffect.WentBack loss) throws ClusterStoreException;
+  void lost(long mountEpoch, SessionEffect.WentBack loss, long served) throws ClusterStoreException;
 
   /** What mounts and sessions have found lost, oldest first, until somebody has accepted it. */
   List<LossRecord.Loss> losses() throws ClusterStoreException;
@@ -155,7 +157,8 @@ public interface WriterStore {
     }
 
     @Override
-    public void lost(long mountEpoch, SessionEffect.WentBack loss) throws ClusterStoreException {
+    public void lost(long mountEpoch, SessionEffect.WentBack loss, long served)
+        throws ClusterStoreException {
       store
           .reports()
           .lost(
@@ -167,7 +170,7 @@ public interface WriterStore {
                   loss.prefix(),
                   loss.acked(),
                   loss.served(),
-                  0));
+                  served));
     }
 
     @Override

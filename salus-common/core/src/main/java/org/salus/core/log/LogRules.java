@@ -58,7 +58,7 @@ public interface LogRules {
    * Checks whether a log lacks what all lanes have committed, so that waiting for it is useless.
    * Returns null, or the refusal that says so.
    *
-   * @param prevNum the seq that a sub-batch or a page request names
+   * @param prevNum the seq that a sub-batch, a GET or a page request names
    * @param acked the seq up to which all lanes have committed, as the session says
    * @param lastSeq the last seq in the log
    */

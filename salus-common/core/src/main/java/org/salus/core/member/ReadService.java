@@ -39,16 +39,16 @@ final class ReadService {
     } else if (mountEpoch < c.log.mountEpoch()) {
       c.refuse(from, 0, new LogState.No(Refusal.FENCED, 0));
     } else if (from.equals(c.session()) && c.log.resolved() && c.serving) {
-      LogState.No lost =
-          m instanceof PageRequest p ? c.rules.lost(p.prevNum(), p.acked(), c.log.lastSeq()) : null;
+      Reads.Waiting read =
+          get
+              ? new Reads.Waiting(from, m, ((GetRequest) m).prevNum(), ((GetRequest) m).acked())
+              : new Reads.Waiting(from, m, ((PageRequest) m).prevNum(), ((PageRequest) m).acked());
+      LogState.No lost = c.rules.lost(read.prevNum(), read.acked(), c.log.lastSeq());
       if (lost != null) {
         c.refuse(from, 0, lost);
         return;
       }
-      waiting.add(
-          get
-              ? new Reads.Waiting(from, m, ((GetRequest) m).prevNum(), ((GetRequest) m).acked())
-              : new Reads.Waiting(from, m, ((PageRequest) m).prevNum(), ((PageRequest) m).acked()));
+      waiting.add(read);
       release();
     }
   }

@@ -16,8 +16,8 @@ import java.util.stream.Stream;
  */
 public record LossRecord(long volume, List<Loss> losses, List<Loss> accepted) {
   /**
-   * The most losses that are noted, and that are kept once they are accepted. The newest replaces
-   * the one before it if there are more to note.
+   * The most losses that are noted, and that are kept once they are accepted. If there are more to
+   * note, the last one stands for several.
    */
   public static final int MOST = 16;
 
@@ -44,7 +44,7 @@ public record LossRecord(long volume, List<Loss> losses, List<Loss> accepted) {
    * @param served whether that mount served, and its session has lost what it acknowledged itself.
    *     The next mount finds how far the volume goes back
    * @param after the newest mount of a user that was known to have served when this was noted; 0 if
-   *     none was, or before it is noted
+   *     none was. Before it is noted, what the finder knows
    */
   public record Loss(
       long at,
@@ -69,6 +69,18 @@ public record LossRecord(long volume, List<Loss> losses, List<Loss> accepted) {
           Math.max(acked, same.acked),
           served,
           same.served && !served ? Math.max(after, same.mountEpoch) : after);
+    }
+
+    /** One finding in place of this and a later one, which says no less than both. */
+    private Loss and(Loss later) {
+      return new Loss(
+          later.at,
+          later.holder,
+          later.mountEpoch,
+          Math.min(prefix, later.prefix),
+          Math.max(acked, later.acked),
+          later.served,
+          later.after);
     }
 
     /** The newest mount that has served for all that this finding knows. */
@@ -97,7 +109,7 @@ public record LossRecord(long volume, List<Loss> losses, List<Loss> accepted) {
    * @param confirmed the newest mount of a user that has found the volume whole; 0 if none is known
    */
   public LossRecord with(Loss found, long confirmed, LossRules rules) {
-    Loss noted = found.notedAfter(served(found.mountEpoch, confirmed));
+    Loss noted = found.notedAfter(Math.max(found.after, served(found.mountEpoch, confirmed)));
     if (accepted.stream().anyMatch(a -> rules.isAccepted(a, noted))) {
       return this;
     }
@@ -111,9 +123,10 @@ public record LossRecord(long volume, List<Loss> losses, List<Loss> accepted) {
       return new LossRecord(volume, all, accepted);
     }
     if (all.size() == MOST) {
-      all.remove(MOST - 1);
+      all.add(all.remove(MOST - 1).and(noted));
+    } else {
+      all.add(noted);
     }
-    all.add(noted);
     return new LossRecord(volume, all, accepted);
   }
 

@@ -67,9 +67,9 @@ public interface LossRules {
   /**
    * Whether a note that has failed is written again.
    *
-   * @param isFoundAgain whether the next mount finds the same by itself
+   * @param isWithdrawn whether its mount has found otherwise since
    */
-  default boolean isWrittenAgain(boolean isFoundAgain) {
-    return !isFoundAgain;
+  default boolean isWrittenAgain(boolean isWithdrawn) {
+    return !isWithdrawn;
   }
 }

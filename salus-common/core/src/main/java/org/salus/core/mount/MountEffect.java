@@ -63,11 +63,12 @@ public sealed interface MountEffect {
   /**
    * Begin a session under a claim, which may go on for its user, and put it under the lease.
    *
-   * @param needed see {@code VolumeSession.continueAfter}
+   * @param needed see {@code VolumeSession.continueAfter}; so is {@code told}
    * @param readsUntil see {@code VolumeSession.onLease}; so is {@code changesFrom}
    * @param hasUnseen see {@code VolumeSession.showNothingUnseen}
    */
-  record Mount(long mountEpoch, long needed, long readsUntil, long changesFrom, boolean hasUnseen)
+  record Mount(
+      long mountEpoch, long needed, long told, long readsUntil, long changesFrom, boolean hasUnseen)
       implements MountEffect {
     @Override
     public void performBy(Handler handler) {

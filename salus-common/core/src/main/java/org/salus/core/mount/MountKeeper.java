@@ -61,6 +61,9 @@ public final class MountKeeper {
   /** The seq up to which the volume must be there when it is mounted again. */
   private long needed;
 
+  /** The seq up to which changes were acknowledged to the user since the last mount. */
+  private long told;
+
   /** Whether a claim is not answered. */
   private boolean claiming;
 
@@ -149,7 +152,8 @@ public final class MountKeeper {
             .filter(epoch -> epoch < last) // a later writer may have claimed before the look
             .filter(epoch -> !config.withoutUser()) // their writers may come back
             .toList();
-    effects.add(new Mount(last, needed, readsUntil, changesFrom, rules.hasUnseen(others, last)));
+    effects.add(
+        new Mount(last, needed, told, readsUntil, changesFrom, rules.hasUnseen(others, last)));
     return take();
   }
 
@@ -277,6 +281,7 @@ public final class MountKeeper {
   public List<MountEffect> sessionMounted() {
     mounted = true;
     opened = true;
+    told = 0; // whatever of it is lost is noted
     retries.begin();
     return take();
   }
@@ -303,6 +308,7 @@ public final class MountKeeper {
     running = 0;
     mounted = false;
     needed = Math.max(needed, config.acceptsLoss() ? durable : acknowledged);
+    told = Math.max(told, acknowledged);
     Interruption reason = withClaim ? Interruption.CLAIM_LOST : Interruption.SESSION;
     if (!opened || abandoned || !mayBeMountedAgain(why, withClaim, wasMounted)) {
       giveBackAndEnd(was, reason);

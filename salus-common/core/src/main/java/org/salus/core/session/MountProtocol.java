@@ -277,7 +277,7 @@ final class MountProtocol {
     }
     found = new ResolveBody(c.mountEpoch, prefix, root);
     SessionEffect.WentBack loss =
-        new SessionEffect.WentBack(prefix, c.rules.acknowledged(acked, c.needed), false);
+        new SessionEffect.WentBack(prefix, c.rules.acknowledged(acked, c.told), false);
     if (loss.prefix() < loss.acked()) {
       c.out(loss);
       if (c.rules.awaitsNote(loss)) {

@@ -236,7 +236,7 @@ final class ReadPath {
     if (data) {
       r.parts++;
       hold(r.next, count, 1);
-      Get g = new Get(r, region, r.next, expected, writes.lastPut(r.next, r.next + count));
+      Get g = new Get(r, region, r.next, expected, writes.lastPut(region, r.next, r.next + count));
       gets.add(g);
       send(g, members[region].choose(), now);
     } else {

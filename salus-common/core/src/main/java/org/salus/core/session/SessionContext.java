@@ -53,6 +53,9 @@ final class SessionContext {
   /** The seq up to which the volume must be there for a user who goes on; 0 for a new one. */
   long needed;
 
+  /** The seq up to which changes were acknowledged to this user by earlier sessions. */
+  long told;
+
   /** The prefix that is durable. */
   Durable durable = Durable.NOTHING;
 

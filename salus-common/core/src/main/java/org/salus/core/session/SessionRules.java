@@ -221,10 +221,10 @@ public interface SessionRules {
    * The seq up to which writes were acknowledged, as far as a session that finds some lost knows.
    *
    * @param known what the logs say, or what this session has acknowledged
-   * @param needed the seq up to which they were acknowledged to this user by earlier sessions
+   * @param told the seq up to which they were acknowledged to this user by earlier sessions
    */
-  default long acknowledged(long known, long needed) {
-    return Math.max(known, needed);
+  default long acknowledged(long known, long told) {
+    return Math.max(known, told);
   }
 
   /**

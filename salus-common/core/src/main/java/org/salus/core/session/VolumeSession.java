@@ -76,10 +76,13 @@ public final class VolumeSession {
    *
    * @param needed what {@link #acknowledged} of the earlier session says, or {@link #durable} for a
    *     user who accepts that the rest is lost
+   * @param told what {@link #acknowledged} says, also for a user who accepts losses: what of it is
+   *     missing is told
    * @param earlier what {@link #acknowledgements} of the earlier session says
    */
-  public void continueAfter(long needed, Acknowledgements earlier) {
+  public void continueAfter(long needed, long told, Acknowledgements earlier) {
     c.needed = needed;
+    c.told = told;
     before = earlier.atMost(needed);
   }
 

@@ -122,14 +122,14 @@ final class WritePipeline {
   }
 
   /**
-   * The seq that a member must have committed to serve a read of these blocks: their newest PUT, or
-   * what is acknowledged.
+   * The seq that a member must have committed to serve a read of these blocks of one region: their
+   * newest PUT, or what is acknowledged there.
    */
-  long lastPut(long from, long to) {
+  long lastPut(int region, long from, long to) {
     return lastPut.subMap(from, to).values().stream()
         .mapToLong(Long::longValue)
         .max()
-        .orElse(c.acked);
+        .orElse(settledHere[region]);
   }
 
   // ---- batching ----

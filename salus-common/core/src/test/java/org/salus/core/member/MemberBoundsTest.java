@@ -20,6 +20,7 @@ import org.salus.core.message.Message;
 import org.salus.core.message.Message.Commit;
 import org.salus.core.message.Message.ConfirmQuery;
 import org.salus.core.message.Message.GetRequest;
+import org.salus.core.message.Message.Refused;
 import org.salus.core.message.Message.Vote;
 
 /** What a peer can make a member hold is bounded, and takes nothing from others. */
@@ -70,6 +71,23 @@ class MemberBoundsTest {
     assertThat(m.effects()).isEmpty();
     reads.request(new Endpoint.Session(1, 3), get);
     assertThat(m.effects()).singleElement().isInstanceOf(MemberEffect.ServeGet.class);
+  }
+
+  /** As after a power cut that the session has lived through: zeros would be no answer. */
+  @Test
+  void readOfWhatTheLogHasLostIsRefused() {
+    OpenMember m = new OpenMember(0);
+    ReadService reads = new ReadService(m.c, new PageLoader(m.c));
+    m.c.log.apply(new MountBody(3), NOTHING);
+    m.c.log.apply(new ResolveBody(3, 0, new byte[32]));
+    reads.request(new Endpoint.Session(1, 3), new GetRequest(1, 7, 3, 5, 4, 0, 1));
+    assertThat(m.effects()).as("it may still come").isEmpty();
+    reads.request(new Endpoint.Session(1, 3), new GetRequest(2, 7, 3, 5, 5, 0, 1));
+    assertThat(m.effects())
+        .isNotEmpty()
+        .allMatch(
+            e ->
+                e instanceof Send s && s.message() instanceof Refused r && r.why() == Refusal.LOST);
   }
 
   // ---- a lane leader ----

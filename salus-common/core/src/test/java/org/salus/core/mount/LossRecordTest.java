@@ -101,6 +101,26 @@ class LossRecordTest {
     assertThat(record.accepted()).hasSize(LossRecord.MOST).endsWith(mount(48, 4800, 4801, 47));
   }
 
+  /** The word that its own mount has served may come later than the finding. */
+  @Test
+  void finderKnowsWhatItsOwnHandleHasServed() {
+    note(mount(6, 50, 100, 5), 5);
+    record = record.accept();
+    note(mount(7, 50, 80, 6), 5);
+    assertThat(record.losses()).containsExactly(mount(7, 50, 80, 6));
+  }
+
+  @Test
+  void lastOfTooManyLossesStandsForSeveral() {
+    for (int i = 1; i <= LossRecord.MOST + 2; i++) {
+      note(mount(i, 100L * i, 100L * i + 1, 0), i - 1);
+    }
+    assertThat(record.losses())
+        .hasSize(LossRecord.MOST)
+        .endsWith(mount(18, 1600, 1801, 17))
+        .contains(mount(15, 1500, 1501, 14));
+  }
+
   @Test
   void lateWordOfAMountDoesNotReplaceThatOfANewerOne() {
     ConfirmedRecord third = new ConfirmedRecord(9, 3, 30, 0, 0, 3L);

@@ -30,7 +30,7 @@ class MountKeeperTest {
   @Test
   void leaseCountsFromTheSending() {
     assertThat(claimed(1, 0, 3 * SECOND))
-        .containsExactly(new MountEffect.Mount(1, 0, 10 * SECOND, 3 * SECOND, false));
+        .containsExactly(new MountEffect.Mount(1, 0, 0, 10 * SECOND, 3 * SECOND, false));
     MountEffect.Confirm asked = new MountEffect.Confirm(1, 4 * SECOND);
     assertThat(keeper.onTick(4 * SECOND)).containsExactly(asked);
     assertThat(keeper.confirmed(asked, 9 * SECOND))
@@ -226,6 +226,35 @@ class MountKeeperTest {
                   : new MountEffect.Ending(Interruption.SESSION));
       accepts.givenBack(true);
     }
+  }
+
+  /** Whatever ends the session: what was acknowledged is not forgotten before it is noted. */
+  @Test
+  void mountForAUserWhoAcceptsLossesKnowsWhatWasAcknowledgedToHim() {
+    MountKeeper accepts =
+        new MountKeeper(MountConfig.defaults().acceptingLoss(true), MountRules.PAPER, OWN);
+    accepts.claimed(new Claim(1, 0, List.of()), 0);
+    accepts.sessionMounted();
+    accepts.sessionEnded(SessionError.FENCED, true, 100, 50, 0);
+    accepts.givenBack(true);
+    assertThat(mount(accepts, 2)).isEqualTo(List.of(50L, 100L));
+    accepts.sessionEnded(SessionError.TIMED_OUT, true, 50, 0, 0);
+    accepts.givenBack(true);
+    assertThat(mount(accepts, 3)).as("it was not mounted").isEqualTo(List.of(50L, 100L));
+    accepts.sessionMounted();
+    accepts.sessionEnded(SessionError.FENCED, true, 80, 80, 0);
+    accepts.givenBack(true);
+    assertThat(mount(accepts, 4)).as("what was lost is noted").isEqualTo(List.of(80L, 80L));
+  }
+
+  /** What must be there at the next mount, and what was acknowledged. */
+  private static List<Long> mount(MountKeeper keeper, long mountEpoch) {
+    return keeper.claimed(new Claim(mountEpoch, 0, List.of()), 0).stream()
+        .filter(MountEffect.Mount.class::isInstance)
+        .map(MountEffect.Mount.class::cast)
+        .map(m -> List.of(m.needed(), m.told()))
+        .findFirst()
+        .orElseThrow();
   }
 
   @Test

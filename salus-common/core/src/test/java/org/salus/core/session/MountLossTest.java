@@ -72,10 +72,20 @@ class MountLossTest {
 
   @Test
   void theUserIsToldOfALossThatIsNoted() {
-    session.continueAfter(3, Acknowledgements.NONE);
+    session.continueAfter(3, 3, Acknowledgements.NONE);
     session.onRrs(0, 1, 3, 0);
     assertThat(answers(1)).contains(LOSS).noneMatch(e -> e instanceof SessionEffect.Ended);
     assertThat(session.noted(LOSS, 0)).contains(new SessionEffect.Ended(SessionError.INTEGRITY));
+  }
+
+  /** The logs know of less than the user was told. */
+  @Test
+  void aUserWhoAcceptsLossesIsToldOfAllThatWasAcknowledgedToHim() {
+    session.continueAfter(0, LOSS.acked() + 2, Acknowledgements.NONE);
+    session.onRrs(0, 1, 3, 0);
+    SessionEffect.WentBack all = new SessionEffect.WentBack(LOSS.prefix(), LOSS.acked() + 2, false);
+    assertThat(answers(1)).contains(all);
+    assertThat(resolves(session.noted(all, 0))).isTrue();
   }
 
   @Test

@@ -18,7 +18,7 @@ import org.salus.core.mount.LossRecord.Loss;
  *   <li>No loss goes in the finding of another one. It may go in that of the next mount, or of one
  *       before that gave up.
  *   <li>What was accepted does not come back.
- *   <li>A note that only its writer can make is made, unless the writer's process ends before.
+ *   <li>What is found is noted, unless the finder's process ends before.
  *   <li>The record of the last mount that found the volume whole is of the last one.
  * </ul>
  */
@@ -45,6 +45,9 @@ public final class LossesAreTold implements Checker {
    */
   private final Set<Long> unnoted = new HashSet<>();
 
+  /** What mounts have found, by their numbers, until it is noted. */
+  private final Map<Long, Long> unnotedFindings = new HashMap<>();
+
   /** The mounts that have found the volume whole, and whose processes live. */
   private final Set<Long> whole = new HashSet<>();
 
@@ -61,18 +64,24 @@ public final class LossesAreTold implements Checker {
   public void mounted(long mount, long prefix) {
     served.add(mount);
     whole.add(mount);
+    if (unnotedFindings.getOrDefault(mount, 0L) <= prefix) {
+      unnotedFindings.remove(mount); // it has found otherwise since
+    }
   }
 
   @Override
   public void wentBack(long mount, long prefix, long acked) {
     if (served.contains(mount)) {
       unnoted.add(mount);
+    } else {
+      unnotedFindings.put(mount, acked);
     }
   }
 
   @Override
   public void gone(long mount) {
     unnoted.remove(mount);
+    unnotedFindings.remove(mount);
     whole.remove(mount);
   }
 
@@ -92,6 +101,7 @@ public final class LossesAreTold implements Checker {
     if (found.served()) {
       unnoted.remove(found.mountEpoch());
     } else {
+      unnotedFindings.remove(found.mountEpoch());
       servedBefore.putIfAbsent(found.mountEpoch(), newestByUser);
     }
     if (beyond) {
@@ -124,6 +134,9 @@ public final class LossesAreTold implements Checker {
     }
     if (!unnoted.isEmpty()) {
       fail("mounts " + unnoted + " have lost changes, and go on without a note");
+    }
+    if (!unnotedFindings.isEmpty()) {
+      fail("what mounts " + unnotedFindings.keySet() + " have found lost is not noted");
     }
     whole.stream()
         .filter(mount -> mount > newest)

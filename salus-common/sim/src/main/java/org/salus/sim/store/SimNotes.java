@@ -57,8 +57,8 @@ public final class SimNotes {
     /** Whether its process has ended. */
     boolean isGone();
 
-    /** Whether the next mount finds the same by itself. */
-    boolean isFoundAgain();
+    /** Whether its mount has found otherwise since. */
+    boolean isWithdrawn();
 
     /** ZooKeeper has taken the note, and the writer hears of it. */
     void taken();
@@ -83,7 +83,7 @@ public final class SimNotes {
           }
 
           @Override
-          public boolean isFoundAgain() {
+          public boolean isWithdrawn() {
             return false;
           }
 
@@ -145,7 +145,7 @@ public final class SimNotes {
       host.after(
           pauses.next(),
           () -> {
-            if (!writer.isGone() && rules.isWrittenAgain(writer.isFoundAgain())) {
+            if (!writer.isGone() && rules.isWrittenAgain(writer.isWithdrawn())) {
               write(soon());
             } else {
               pending--;
