@@ -47,6 +47,7 @@ import org.salus.dist.hbase.LocalCluster;
  * --conf}.
  */
 @Tag("cluster")
+@Tag("slow")
 class AdminStatesTest {
   private static final int SIZE = 16 << 20;
   private static final int SERVERS = 4;
