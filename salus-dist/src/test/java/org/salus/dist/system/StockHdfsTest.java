@@ -75,7 +75,7 @@ class StockHdfsTest {
   @Test
   @Timeout(420)
   void aVolumeIsServedWhileTheStockNameNodeHasTheGuard() throws Exception {
-    cluster = new LocalCluster(dir);
+    cluster = LocalCluster.withPages(dir); // the doctor reads them
     cluster.start(SERVERS, Map.of(), step -> {});
     byte[] written;
     try (SalusClient client = connect()) {
