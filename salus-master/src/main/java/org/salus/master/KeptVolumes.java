@@ -50,6 +50,7 @@ final class KeptVolumes implements AutoCloseable {
   private final MasterContext context;
   private final ClusterStore store;
   private final KeptVolume.Tools tools;
+  private final Drained drained;
   private final Runnable wake;
   private final long began;
   private final ServerProbe probe;
@@ -76,11 +77,13 @@ final class KeptVolumes implements AutoCloseable {
   /** The volumes that have records; null before the first reading. */
   private volatile Set<String> recorded;
 
-  private KeptVolumes(KeptVolume.Tools tools, Runnable wake, long began, Resources parts) {
+  private KeptVolumes(
+      KeptVolume.Tools tools, Drained drained, Runnable wake, long began, Resources parts) {
     this.context = tools.context();
     this.store = tools.store();
     this.hdfs = tools.hdfs();
     this.tools = tools;
+    this.drained = drained;
     this.wake = wake;
     this.began = began;
     this.parts = parts;
@@ -117,7 +120,7 @@ final class KeptVolumes implements AutoCloseable {
       ExecutorService reads =
           Executors.newSingleThreadExecutor(DaemonThreads.named("salus-master-epochs"));
       parts.register(reads::shutdownNow);
-      Drained drained = new Drained(wake);
+      Drained drained = new Drained(store.drained());
       KeptVolume.Tools tools =
           new KeptVolume.Tools(
               context,
@@ -127,12 +130,12 @@ final class KeptVolumes implements AutoCloseable {
               parts.register(new HdfsView(context, wake)),
               drained::contains,
               tables);
-      KeptVolumes all = new KeptVolumes(tools, wake, began, parts);
+      KeptVolumes all = new KeptVolumes(tools, drained, wake, began, parts);
       parts.register(() -> all.volumes.values().forEach(KeptVolume::close));
       parts.register(store.watchServers(now -> wake.run()));
       parts.register(store.reports().watchAccusations(now -> wake.run()));
       parts.register(store.watchVolumes(now -> wake.run()));
-      parts.register(store.drained().watch(drained::changed));
+      parts.register(store.drained().watch(now -> wake.run()));
       return all;
     } catch (IOException | RuntimeException failed) {
       close(parts);
@@ -144,6 +147,11 @@ final class KeptVolumes implements AutoCloseable {
   boolean mayHave(String volume) {
     Set<String> known = recorded;
     return known == null || known.contains(volume);
+  }
+
+  /** Whether an operator drains a server, as the last round has read it. */
+  boolean isDrained(String server) {
+    return drained.contains(server);
   }
 
   private boolean isPatienceOver(String node, boolean restarted) {
@@ -158,6 +166,7 @@ final class KeptVolumes implements AutoCloseable {
    */
   void round() throws IOException {
     hdfs.refresh();
+    drained.look(); // before any step: no member may be put on a server that is drained
     List<String> names = store.volumes();
     recorded = Set.copyOf(names);
     List<ClusterReports.Heard> heard = store.reports().accusations();

@@ -58,7 +58,7 @@ class KeptVolumeTest {
   private volatile Map<String, DataNodeReport> reports = Map.of();
   private volatile boolean safeMode;
   private final HdfsView hdfs = new HdfsView(new Master(), () -> {});
-  private final Drained drained = new Drained(() -> {});
+  private Drained drained;
 
   @BeforeEach
   void start() throws Exception {
@@ -68,6 +68,8 @@ class KeptVolumeTest {
     store =
         ClusterStore.connect(
             "127.0.0.1:" + zookeeper.getLocalPort(), Duration.ofSeconds(10), Duration.ofSeconds(4));
+    drained = new Drained(store.drained());
+    drained.look();
     for (String node : List.of("a:1", "b:1", "c:1", "d:1")) {
       SilentDataNode dataNode = SilentDataNode.start(0);
       dataNodes.put(node, dataNode);
@@ -158,6 +160,16 @@ class KeptVolumeTest {
     assertThat(next.state()).isEqualTo(State.OPENING);
     assertThat(next.nodes()).containsExactly("c:1", "d:1");
     assertThat(next.holders()).isEqualTo(HOLDERS);
+  }
+
+  @Test
+  void aServerThatIsDrainedIsTheLastToTakeAPlace() throws Exception {
+    running.put("e:1", running.get("d:1"));
+    dataNodes.get("a:1").end();
+    dataNodes.get("b:1").end();
+    store.drained().add("d");
+    drained.look();
+    assertThat(keep().nodes()).containsExactly("c:1", "e:1");
   }
 
   @Test

@@ -140,6 +140,23 @@ class KeptVolumesTest {
     }
   }
 
+  /** The word of a watch may come later than the round. */
+  @Test
+  @Timeout(60)
+  void aRoundKnowsWhoIsDrainedBeforeItDoesAnything() throws Exception {
+    store.drained().add("a");
+    master();
+    assertThatThrownBy(() -> volumes.isDrained("a:1")).hasMessageContaining("before the first");
+    volumes.round();
+    assertThat(volumes.isDrained("a:1")).isTrue();
+    assertThat(volumes.isDrained("b:1")).isFalse();
+    store.drained().add("b:1");
+    store.drained().remove("a");
+    volumes.round();
+    assertThat(volumes.isDrained("a:1")).isFalse();
+    assertThat(volumes.isDrained("b:1")).isTrue();
+  }
+
   /** Has no tables, and HDFS as the test says. */
   private final Metrics metrics = new Metrics();
 

@@ -219,7 +219,8 @@ public final class SalusClient implements AutoCloseable {
 
   /** Shows servers, and takes members away from those that are to go. */
   public ServerAdmin serverAdmin() {
-    return new ServerAdmin(store);
+    Signer signer = new Signer(secret());
+    return new ServerAdmin(store, () -> ServerLook.read(store, signer));
   }
 
   /** The names of all volumes, sorted. */

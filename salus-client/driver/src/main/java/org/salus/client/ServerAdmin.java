@@ -1,18 +1,12 @@
 package org.salus.client;
 
-import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.TreeSet;
 import org.salus.core.Lanes;
-import org.salus.core.replacement.RrsRecord;
 import org.salus.host.zk.ClusterStore;
-import org.salus.host.zk.ClusterStoreException;
 import org.salus.host.zk.DrainedServers;
-import org.salus.host.zk.ServerRecord;
-import org.salus.host.zk.Versioned;
 
 /**
  * Shows the servers of a cluster, and drains those that an operator wants to take away: their
@@ -21,65 +15,19 @@ import org.salus.host.zk.Versioned;
  */
 public final class ServerAdmin {
   private final ClusterStore store;
+  private final StoreFailures.Call<ServerList> look;
 
-  ServerAdmin(ClusterStore store) {
+  /**
+   * @param look reads the servers and what needs them
+   */
+  ServerAdmin(ClusterStore store, StoreFailures.Call<ServerList> look) {
     this.store = store;
+    this.look = look;
   }
 
-  /** All servers that run, that have members, or that are drained, sorted by name. */
-  public List<ServerInfo> list() {
-    return StoreFailures.typed(store, "", this::read);
-  }
-
-  private List<ServerInfo> read() throws ClusterStoreException {
-    Map<String, ServerRecord> running = store.servers();
-    Set<String> notes = store.drained().all();
-    Map<String, Integer> regions = regions();
-    Set<String> names = new TreeSet<>(running.keySet());
-    names.addAll(regions.keySet());
-    notes.stream()
-        .filter(note -> names.stream().noneMatch(n -> DrainedServers.isAbout(note, n)))
-        .toList()
-        .forEach(names::add);
-    return names.stream()
-        .map(
-            n ->
-                new ServerInfo(
-                    n,
-                    running.containsKey(n) ? running.get(n).dataNode() : "",
-                    running.containsKey(n),
-                    notes.stream().anyMatch(note -> DrainedServers.isAbout(note, n)),
-                    regions.getOrDefault(n, 0)))
-        .toList();
-  }
-
-  /** How many regions need each server. */
-  private Map<String, Integer> regions() throws ClusterStoreException {
-    Map<String, Integer> regions = new TreeMap<>();
-    for (String volume : store.volumes()) {
-      for (Versioned<RrsRecord> rrs : records(volume)) {
-        Set<String> needed = new TreeSet<>(rrs.value().nodes());
-        if (rrs.value().state() != RrsRecord.State.SERVING) {
-          needed.addAll(rrs.value().holders());
-        }
-        needed.forEach(n -> regions.merge(n, 1, Integer::sum));
-      }
-    }
-    return regions;
-  }
-
-  /** The records of a volume's regions; none when it was deleted meanwhile. */
-  private List<Versioned<RrsRecord>> records(String volume) throws ClusterStoreException {
-    List<Versioned<RrsRecord>> records = new ArrayList<>();
-    try {
-      int count = store.volume(volume).spec().regionCount();
-      for (int r = 0; r < count; r++) {
-        store.rrs(volume, r).ifPresent(records::add);
-      }
-    } catch (ClusterStoreException.Missing deleted) {
-      records.clear();
-    }
-    return records;
+  /** All servers that run, that regions need, or that are drained. */
+  public ServerList list() {
+    return StoreFailures.typed(store, "", look);
   }
 
   /**
@@ -94,25 +42,14 @@ public final class ServerAdmin {
    * @throws SalusException.Unavailable when too few servers are left and {@code force} is false
    */
   public List<ServerInfo> drain(String host, boolean force) {
-    List<ServerInfo> all = list();
-    List<ServerInfo> there =
-        all.stream().filter(s -> DrainedServers.isAbout(host, s.name())).toList();
+    ServerList all = list();
+    List<ServerInfo> there = there(all, host);
     if (there.isEmpty()) {
       throw new SalusException.NotFound(
-          "no server of " + host + " is known; there are " + names(all));
+          "no server of " + host + " is known; there are " + names(all.servers()));
     }
-    List<ServerInfo> left =
-        all.stream()
-            .filter(s -> s.running() && !s.drained() && !DrainedServers.isAbout(host, s.name()))
-            .toList();
-    if (left.size() < Lanes.COUNT && !force) {
-      throw new SalusException.Unavailable(
-          "only "
-              + names(left)
-              + " would be left, and a region has "
-              + Lanes.COUNT
-              + " members: start another server with its DataNode first",
-          null);
+    if (!force) {
+      requireEnough(all, host);
     }
     StoreFailures.typed(
         store,
@@ -121,7 +58,44 @@ public final class ServerAdmin {
           store.drained().add(host);
           return null;
         });
+    if (!force && !all.drained().contains(host)) {
+      requireStillEnough(host);
+    }
     return there;
+  }
+
+  private static List<ServerInfo> there(ServerList all, String host) {
+    return all.servers().stream().filter(s -> DrainedServers.isAbout(host, s.name())).toList();
+  }
+
+  /** Somebody else may have begun to drain another host at the same time. */
+  private void requireStillEnough(String host) {
+    try {
+      requireEnough(list(), host);
+    } catch (SalusException tooFew) {
+      try {
+        StoreFailures.typed(store, "", () -> store.drained().remove(host));
+      } catch (SalusException stays) {
+        tooFew.addSuppressed(stays);
+      }
+      throw tooFew;
+    }
+  }
+
+  private static void requireEnough(ServerList all, String host) {
+    List<ServerInfo> left =
+        all.servers().stream()
+            .filter(s -> s.running() && !s.drained() && !DrainedServers.isAbout(host, s.name()))
+            .toList();
+    if (left.size() < Lanes.COUNT) {
+      throw new SalusException.Unavailable(
+          "only "
+              + names(left)
+              + " would be left, and a region has "
+              + Lanes.COUNT
+              + " members: start another server with its DataNode first",
+          null);
+    }
   }
 
   private static List<String> names(List<ServerInfo> servers) {
@@ -132,14 +106,22 @@ public final class ServerAdmin {
    * Ends the draining of a host or of one server: it may have members again.
    *
    * @param host as it was given to {@link #drain}
+   * @return what keeps servers of it drained all the same: their host, or names of single servers
    * @throws SalusException.NotFound when it is not drained
    */
-  public void undrain(String host) {
+  public Set<String> undrain(String host) {
     boolean was = StoreFailures.typed(store, "", () -> store.drained().remove(host));
+    Set<String> notes = StoreFailures.typed(store, "", () -> store.drained().all());
     if (!was) {
-      Set<String> notes = StoreFailures.typed(store, "", () -> store.drained().all());
       throw new SalusException.NotFound(
           host + " is not drained; " + (notes.isEmpty() ? "no server is" : "drained are " + notes));
     }
+    return ofOneHost(host, notes);
+  }
+
+  private static Set<String> ofOneHost(String host, Collection<String> notes) {
+    Set<String> same = new TreeSet<>(notes);
+    same.removeIf(n -> !DrainedServers.isAbout(host, n) && !DrainedServers.isAbout(n, host));
+    return same;
   }
 }

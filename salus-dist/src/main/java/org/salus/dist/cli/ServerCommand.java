@@ -4,10 +4,12 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeSet;
-import java.util.concurrent.TimeUnit;
 import org.salus.client.SalusClient;
+import org.salus.client.ServerAdmin;
 import org.salus.client.ServerInfo;
+import org.salus.client.ServerList;
 import org.salus.client.VolumeInfo;
 import org.salus.monitor.json.InfoJson;
 import picocli.CommandLine.Command;
@@ -26,8 +28,9 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     description = "Shows the servers of a running cluster, and drains those that are to go.")
 final class ServerCommand implements Runnable {
-  private static final long LOOK_MILLIS = 500;
-  private static final long TELL_AGAIN_NANOS = TimeUnit.SECONDS.toNanos(30);
+  private static final String MAY_STOP =
+      "no region has a member there, so it can be stopped for a while. Before its disk is wiped, or"
+          + " a second host is stopped for long, decommission its DataNode by HDFS' procedure";
 
   @ParentCommand private Salus salus;
 
@@ -49,41 +52,45 @@ final class ServerCommand implements Runnable {
       mixinStandardHelpOptions = true,
       description = {
         "Lists all servers: whether they run, whether they are drained, and how many regions need them.",
-        "A region needs the servers of its members, and those whose data its next members must still read."
+        "A region needs the servers of its members, those whose data its next members must still read, and one that gets ready to join."
       })
   private void list(@Mixin ClusterOptions cluster) throws IOException {
     with(
         cluster,
         (client, out) -> {
-          List<ServerInfo> all = client.serverAdmin().list();
+          ServerList all = client.serverAdmin().list();
           if (json) {
             out.println(InfoJson.of(all));
             return;
           }
           out.printf("%-28s %-24s %-8s %s%n", "SERVER", "DATANODE", "STATE", "REGIONS");
-          all.forEach(
-              s ->
-                  out.printf(
-                      "%-28s %-24s %-8s %d%n",
-                      s.name(),
-                      s.dataNode().isEmpty() ? "-" : s.dataNode(),
-                      state(s),
-                      s.regions()));
+          all.servers()
+              .forEach(
+                  s ->
+                      out.printf(
+                          "%-28s %-24s %-8s %d%n",
+                          s.name(),
+                          s.dataNode().isEmpty() ? "-" : s.dataNode(),
+                          state(s, all),
+                          s.regions()));
+          all.unknown().forEach(why -> out.println("note: more regions may need them: " + why));
         });
   }
 
-  private static String state(ServerInfo s) {
+  private static String state(ServerInfo s, ServerList all) {
+    boolean isFree = s.regions() == 0 && all.unknown().isEmpty();
     if (!s.running()) {
-      return s.drained() ? "drained" : "gone";
+      return s.drained() && isFree ? "drained" : "gone";
     }
-    return !s.drained() ? "runs" : s.regions() > 0 ? "draining" : "drained";
+    return !s.drained() ? "runs" : isFree ? "drained" : "draining";
   }
 
   @Command(
       mixinStandardHelpOptions = true,
       description = {
         "Has members leave the servers of a host one by one, while volumes are used, and puts none there.",
-        "Returns when no region needs the host any more: it can be stopped then. The host stays drained, over restarts too, until 'salus server undrain'."
+        "Returns when no region has a member there any more: it can be stopped for a while then. The host stays drained, over restarts too, until 'salus server undrain'.",
+        "Finished files of volumes stay on its DataNode. Before its disk is wiped, or a second host is stopped for long, decommission the DataNode by HDFS' procedure."
       },
       footer = {
         "",
@@ -106,47 +113,22 @@ final class ServerCommand implements Runnable {
     with(
         cluster,
         (client, out) -> {
-          client.serverAdmin().drain(host, force);
-          int left = left(client, host);
+          ServerAdmin admin = client.serverAdmin();
+          admin.drain(host, force);
           if (!noWait) {
-            awaitDrained(client, host, left);
-            left = 0;
+            PrintWriter err = spec.commandLine().getErr();
+            new DrainWait(host, admin::list, () -> why(client), ServerCommand::pause, err).await();
           }
+          ServerList now = noWait ? admin.list() : null;
+          int left = noWait ? now.regions(host) : 0;
+          List<String> unknown = noWait ? now.unknown() : List.of();
           out.println(
               json
-                  ? InfoJson.of(Map.of("drained", host, "regions", left))
-                  : left == 0
-                      ? host + " is drained: no region needs it"
-                      : host + " is being drained: " + left + " regions still need it");
+                  ? InfoJson.of(Map.of("drained", host, "regions", left, "unknown", unknown))
+                  : noWait
+                      ? host + " is being drained: " + DrainWait.words(now, host)
+                      : host + " is drained: " + MAY_STOP);
         });
-  }
-
-  private static int left(SalusClient client, String host) {
-    return client.serverAdmin().list().stream()
-        .filter(s -> s.name().equals(host) || s.name().startsWith(host + ":"))
-        .mapToInt(ServerInfo::regions)
-        .sum();
-  }
-
-  /** Waits, and tells how far it is when that changes, and from time to time why it does not. */
-  private void awaitDrained(SalusClient client, String host, int first) throws IOException {
-    PrintWriter err = spec.commandLine().getErr();
-    long toldAt = System.nanoTime();
-    int told = -1;
-    int left = first;
-    while (left > 0) {
-      if (left != told) {
-        err.println("salus: " + left + " regions still need " + host);
-        told = left;
-        toldAt = System.nanoTime();
-      } else if (System.nanoTime() - toldAt > TELL_AGAIN_NANOS) {
-        err.println("salus: " + left + " regions still need " + host + why(client));
-        toldAt = System.nanoTime();
-      }
-      err.flush();
-      pause();
-      left = left(client, host);
-    }
   }
 
   /** What regions say that they wait for. */
@@ -160,9 +142,9 @@ final class ServerCommand implements Runnable {
     return notes.isEmpty() ? "" : ": " + notes.first();
   }
 
-  private static void pause() throws IOException {
+  private static void pause(long millis) throws IOException {
     try {
-      Thread.sleep(LOOK_MILLIS);
+      Thread.sleep(millis);
     } catch (InterruptedException cut) {
       Thread.currentThread().interrupt();
       throw new IOException("interrupted; the host stays drained", cut);
@@ -181,9 +163,13 @@ final class ServerCommand implements Runnable {
     with(
         cluster,
         (client, out) -> {
-          client.serverAdmin().undrain(host);
+          Set<String> still = client.serverAdmin().undrain(host);
           out.println(
-              json ? InfoJson.of(Map.of("undrained", host)) : host + " may have members again");
+              json
+                  ? InfoJson.of(Map.of("undrained", host, "stillDrained", still))
+                  : still.isEmpty()
+                      ? host + " may have members again"
+                      : host + " is noted no more, but these notes stand: " + still);
         });
   }
 }

@@ -92,14 +92,24 @@ final class AbsentHolders {
 
   /**
    * Those that run with their DataNodes by now. Each is named once until the region serves: its
-   * process may end whenever the epoch opens.
+   * process may end whenever the epoch opens. One that members leave is not named if the epoch can
+   * do without it: it would be put out again, for ever.
    */
   List<String> back(RrsRecord rrs, ClusterView cluster) {
     Map<String, Member> running = cluster.running();
+    Leaving leaving = new Leaving(cluster);
+    boolean isNeeded = !canDoWithout(rrs, cluster);
     return of(rrs).stream()
         .filter(n -> running.containsKey(n) && cluster.hasDataNode(running.get(n)))
         .filter(n -> !tried.contains(n))
+        .filter(n -> isNeeded || !leaving.isLeft(n))
         .toList();
+  }
+
+  /** Two holders have what the third has, and no member has lost its DataNode. */
+  private static boolean canDoWithout(RrsRecord rrs, ClusterView cluster) {
+    return rrs.link().succession().staying() >= 2
+        && rrs.members().stream().allMatch(cluster::hasDataNode);
   }
 
   /** They were taken back. */

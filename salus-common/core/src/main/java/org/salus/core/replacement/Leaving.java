@@ -20,7 +20,8 @@ record Leaving(ClusterView cluster) {
     return nodes.stream().allMatch(this::isRetiring);
   }
 
-  private boolean isRetiring(String node) {
+  /** Whether HDFS places no replica any more on the DataNode of a server that runs. */
+  boolean isRetiring(String node) {
     return is(node, DataNodeState::isRetiring);
   }
 

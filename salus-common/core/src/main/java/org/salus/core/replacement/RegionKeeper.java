@@ -6,6 +6,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.salus.core.Lanes;
 import org.salus.core.RegionId;
@@ -233,7 +234,7 @@ public final class RegionKeeper {
         leaving.allRetire(rrs.nodes())
             ? Optional.empty() // a holder must go on
             : spares(rrs, cluster)
-                .filter(n -> !rrs.nodes().contains(n))
+                .filter(n -> !rrs.nodes().contains(n) && !leaving.isLeft(n))
                 .map(cluster.running()::get)
                 .filter(n -> cluster.dataNode(n) != DataNodeState.FULL)
                 .findFirst();
@@ -255,11 +256,11 @@ public final class RegionKeeper {
             + all;
   }
 
-  /** Changes the words of a record that serves, if there is anything new to say. */
+  /** Changes the words of a record that serves if there is anything new to say. Nobody joins. */
   private static Optional<Step> note(RrsRecord rrs, String note) {
-    return rrs.note().equals(note)
+    return rrs.note().equals(note) && rrs.joining() == null
         ? Optional.empty()
-        : Optional.of(new Step(rrs.noting(note), note));
+        : Optional.of(new Step(rrs.noting(note), "nobody joins: " + note));
   }
 
   /**
@@ -382,8 +383,9 @@ public final class RegionKeeper {
    * Chooses the members of the next epoch. The holders that run with their DataNodes go on at once.
    * Spares take the other places now only if too few holders are left; otherwise they join later. A
    * holder whose DataNode retires cannot get a replica; joiners still read what it has. One that is
-   * drained goes on until a spare joins. Without any holder, spares alone build the region from the
-   * holders' DataNodes. The region waits while it has too few servers, or nobody can read its data.
+   * drained goes on until a spare joins, and is itself the last spare of what does not serve.
+   * Without any holder, spares alone build the region from the holders' DataNodes. The region waits
+   * while it has too few servers, or nobody can read its data.
    */
   private Optional<Step> openNext(
       RrsRecord rrs, EpochRegister known, Why why, ClusterView cluster) {
@@ -404,7 +406,10 @@ public final class RegionKeeper {
       return Optional.empty(); // the trouble may last
     }
     boolean joins = why.cause == Cause.JOINED || why.cause == Cause.RETIRED;
-    List<String> able = new Leaving(cluster).able(having, joins);
+    Leaving leaving = new Leaving(cluster);
+    List<String> able = leaving.able(having, joins);
+    Supplier<Stream<String>> spares =
+        () -> spares(rrs, cluster).filter(n -> !joins || !leaving.isLeft(n));
     MemberChoice choice = new MemberChoice(rrs.suspicions());
     choice.ended(rrs.epoch(), rrs.served(), rrs.nodes(), why.cause, rrs.suspect());
     if (!choice.suspect().isEmpty() && !choice.suspicions().equals(rrs.suspicions())) {
@@ -413,7 +418,7 @@ public final class RegionKeeper {
     boolean rebuilds = having.isEmpty() && mayRebuild(rrs, known, cluster);
     int more = rebuilds ? Lanes.COUNT : Math.min(Lanes.COUNT, able.size() + 1);
     int wanted = joins || rebuilds ? Math.max(minMembers, more) : minMembers;
-    List<String> nodes = choice.members(able, () -> spares(rrs, cluster), wanted, minMembers);
+    List<String> nodes = choice.members(able, spares, wanted, minMembers);
     if (able.isEmpty() && !rebuilds
         || nodes.size() < minMembers
         || able.size() < having.size() && !mayGoOnWithout(choice, able, nodes)) {
@@ -421,7 +426,7 @@ public final class RegionKeeper {
     }
     EpochLink link = link(rrs, known, nodes, rebuilds, cluster);
     if (!rules.areEnough(nodes.size(), AbsentHolders.mayWait(link))) {
-      nodes = choice.members(able, () -> spares(rrs, cluster), 2, 2);
+      nodes = choice.members(able, spares, 2, 2);
       if (nodes.size() == 1) {
         return await(rrs, why, choice.suspicions(), company(nodes, rrs));
       }
@@ -562,8 +567,8 @@ public final class RegionKeeper {
   }
 
   /**
-   * Returns the servers that run and whose DataNodes nobody leaves: these first, then others. Stale
-   * and full DataNodes come last.
+   * Returns the servers that run and whose DataNodes do not retire: these first, then others. Stale
+   * and full DataNodes come after them, and servers that are drained come last.
    */
   private static Stream<String> candidates(Collection<String> first, ClusterView cluster) {
     LinkedHashSet<String> nodes = new LinkedHashSet<>(first);
@@ -571,10 +576,10 @@ public final class RegionKeeper {
     Map<String, Member> running = cluster.running();
     Leaving leaving = new Leaving(cluster);
     return nodes.stream()
-        .filter(n -> running.containsKey(n) && !leaving.isLeft(n))
+        .filter(n -> running.containsKey(n) && !leaving.isRetiring(n))
         .sorted(
-            Comparator.comparing(
-                n -> cluster.dataNode(running.get(n)) != DataNodeState.IN_SERVICE));
+            Comparator.comparing(leaving::isLeft)
+                .thenComparing(n -> cluster.dataNode(running.get(n)) != DataNodeState.IN_SERVICE));
   }
 
   /** Whether the server was just left out as the suspect, perhaps by another master. */

@@ -127,6 +127,81 @@ class RegionKeeperJoiningTest {
     assertThat(next.nodes()).as("the others first").startsWith("c");
   }
 
+  /** It would be put out again as soon as the region serves, for ever. */
+  @Test
+  void whoIsDrainedIsNotTakenBackWhileTheOthersLive() {
+    cluster.states.put("c", DataNodeState.DRAINED);
+    RrsRecord asked = cluster.next(cluster.serving("a", "b", "c"));
+    RrsRecord joined = cluster.next(asked.joining(asked.joining().member(), true));
+    assertThat(joined.nodes()).containsExactly("a", "b", "d");
+    assertThat(cluster.next(joined)).isNull();
+    cluster.pass(2 * KeeperTimes.USUAL.pause());
+    assertThat(cluster.next(joined)).isNull();
+    cluster.withoutDataNode.add("d");
+    assertThat(cluster.next(joined).nodes()).as("now it is needed").contains("c");
+  }
+
+  /** The one that goes on may be wrong. */
+  @Test
+  void whoIsDrainedIsTakenBackIfOnlyOneOtherHolderIsThere() {
+    cluster.states.put("c", DataNodeState.DRAINED);
+    cluster.running.remove("d");
+    RrsRecord now = cluster.serving("a", "c");
+    RrsRecord.Member c = cluster.running.remove("c");
+    RrsRecord without = cluster.next(now);
+    assertThat(without.nodes()).containsExactly("a", "b");
+    cluster.running.put("c", c);
+    cluster.pass(2 * KeeperTimes.USUAL.pause());
+    assertThat(cluster.next(without).nodes()).contains("a", "c");
+  }
+
+  @Test
+  void whoIsDrainedIsTheLastSpareOfWhatDoesNotServe() {
+    cluster.placement = List.of("d", "b", "a");
+    cluster.states.put("d", DataNodeState.DRAINED);
+    RrsRecord alone = cluster.serving("a", "b").broken(Cause.FAILED, "b", "b: its disk failed");
+    cluster.running.remove("b");
+    assertThat(cluster.next(alone).nodes()).containsExactly("a", "c");
+    cluster.states.put("c", DataNodeState.FULL);
+    cluster.keeper = keeper(2);
+    assertThat(cluster.next(alone).nodes()).as("a full one before it").containsExactly("a", "c");
+    cluster.running.remove("c");
+    cluster.keeper = keeper(2);
+    assertThat(cluster.next(alone).nodes()).containsExactly("a", "d");
+  }
+
+  @Test
+  void whoIsDrainedIsAMemberOfAFirstEpochForWantOfOthers() {
+    cluster.placement = List.of("d", "b", "a");
+    cluster.states.put("d", DataNodeState.DRAINED);
+    assertThat(cluster.look(null).nodes()).containsExactly("b", "a", "c");
+    cluster.running.remove("c");
+    assertThat(cluster.look(null).nodes()).containsExactly("b", "a", "d");
+  }
+
+  @Test
+  void whoIsDrainedJoinsNothingThatServes() {
+    cluster.pass(LONG_NANOS);
+    RrsRecord asked = cluster.next(cluster.serving("a", "b"));
+    RrsRecord ready = asked.joining(asked.joining().member(), true);
+    List.of("c", "d").forEach(n -> cluster.states.put(n, DataNodeState.DRAINED));
+    RrsRecord told = cluster.next(ready);
+    assertThat(told.state()).isEqualTo(State.SERVING);
+    assertThat(told.joining()).as("nobody gets ready").isNull();
+    cluster.states.remove("d");
+    assertThat(cluster.next(ready).joining().member().node()).isEqualTo("d");
+  }
+
+  /** Its server would seem to be needed. */
+  @Test
+  void nobodyGetsReadyToJoinAnyMoreWhenTheMembersStay() {
+    cluster.states.put("b", DataNodeState.DRAINED);
+    RrsRecord asked = cluster.next(cluster.serving("a", "b", "c"));
+    assertThat(asked.joining().member().node()).isEqualTo("d");
+    cluster.states.clear();
+    assertThat(cluster.next(asked).joining()).isNull();
+  }
+
   /** HDFS would not place the segment of an epoch with one of them. */
   @Test
   void allWhoseDataNodesRetireLeaveAtOnce() {

@@ -1,0 +1,165 @@
+package org.salus.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.CuratorFrameworkFactory;
+import org.apache.curator.retry.RetryOneTime;
+import org.apache.zookeeper.server.NIOServerCnxnFactory;
+import org.apache.zookeeper.server.ZooKeeperServer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.salus.core.Signer;
+import org.salus.core.VolumeSpec;
+import org.salus.core.replacement.EpochLink;
+import org.salus.core.replacement.RrsRecord;
+import org.salus.host.zk.ClusterStore;
+import org.salus.host.zk.ServerRecord;
+import org.salus.host.zk.VolumeRecord;
+
+/** Servers and what needs them, as a real ZooKeeper has it. */
+@Timeout(60)
+class ServerAdminTest {
+  private static final byte[] SECRET = {1};
+  private static final Signer SIGNER = new Signer(SECRET);
+  private static final VolumeSpec DISK = new VolumeSpec("disk", 77, 4096, 1000, 1, false, 1 << 27);
+
+  @TempDir private Path directory;
+  private NIOServerCnxnFactory zookeeper;
+  private ClusterStore store;
+  private ServerAdmin admin;
+
+  @BeforeEach
+  void start() throws Exception {
+    zookeeper = new NIOServerCnxnFactory();
+    zookeeper.configure(new InetSocketAddress("127.0.0.1", 0), 50);
+    zookeeper.startup(new ZooKeeperServer(directory.toFile(), directory.toFile(), 500));
+    store = ClusterStore.connect(quorum(), Duration.ofSeconds(10), Duration.ofSeconds(4));
+    admin = new ServerAdmin(store, () -> ServerLook.read(store, SIGNER));
+  }
+
+  private String quorum() {
+    return "127.0.0.1:" + zookeeper.getLocalPort();
+  }
+
+  @AfterEach
+  void stop() {
+    store.close();
+    zookeeper.shutdown();
+  }
+
+  private void register(String... nodes) throws Exception {
+    for (String n : nodes) {
+      store.registerServer(
+          n, ServerRecord.of(n, "127.0.0.1", 7, "127.0.0.1:9866", 5, SECRET), SECRET);
+    }
+  }
+
+  private static RrsRecord.Member member(String node) {
+    return new RrsRecord.Member(node, 7, node);
+  }
+
+  private static RrsRecord opening(Signer signer, String... nodes) {
+    List<RrsRecord.Member> members = Arrays.stream(nodes).map(ServerAdminTest::member).toList();
+    EpochLink link = EpochLink.first(DISK.regionId(0), 1, members, members, signer);
+    return new RrsRecord(link, RrsRecord.State.OPENING, "");
+  }
+
+  private void disk(RrsRecord rrs) throws Exception {
+    store.createVolume(new VolumeRecord(DISK, VolumeRecord.State.ACTIVE));
+    store.createRrs("disk", 0, rrs);
+  }
+
+  @Test
+  void whoGetsReadyToJoinIsNeededToo() throws Exception {
+    disk(opening(SIGNER, "a:1", "b:1", "c:1").serving().joining(member("d:1"), false));
+    ServerList all = admin.list();
+    assertThat(all.unknown()).isEmpty();
+    assertThat(all.servers())
+        .extracting(ServerInfo::name)
+        .containsExactly("a:1", "b:1", "c:1", "d:1");
+    assertThat(all.servers()).allMatch(s -> s.regions() == 1);
+    assertThat(all.isFree("d")).isFalse();
+    assertThat(all.isFree("e")).isTrue();
+  }
+
+  @Test
+  void whatTheMasterHasNotSignedMakesTheNumberUnknown() throws Exception {
+    disk(opening(new Signer(new byte[] {2}), "a:1", "b:1", "c:1").serving());
+    ServerList all = admin.list();
+    assertThat(all.servers()).isEmpty();
+    assertThat(all.unknown())
+        .containsExactly("region 0 of volume disk has no record that the master has signed");
+    assertThat(all.isFree("a")).isFalse();
+    store.deleteRrs("disk", 0);
+    assertThat(admin.list().unknown()).hasSize(1);
+    store.beginDelete("disk", false);
+    assertThat(admin.list().unknown()).as("the master removes its records").isEmpty();
+  }
+
+  @Test
+  void aVolumeThatIsBeingRepairedMakesTheNumberUnknown() throws Exception {
+    store.createVolume(new VolumeRecord(DISK, VolumeRecord.State.RESTORING));
+    assertThat(admin.list().unknown()).containsExactly("volume disk is being repaired");
+  }
+
+  @Test
+  void volumesThatCannotBeReadAreToldAndTheOthersCount() throws Exception {
+    disk(opening(SIGNER, "a:1", "b:1", "c:1").serving());
+    try (CuratorFramework raw =
+        CuratorFrameworkFactory.newClient(quorum(), new RetryOneTime(100))) {
+      raw.start();
+      raw.create().forPath("/salus/volumes/junk", "{".getBytes(StandardCharsets.UTF_8));
+      raw.create()
+          .forPath("/salus/volumes/other", "{\"format\":99}".getBytes(StandardCharsets.UTF_8));
+    }
+    ServerList all = admin.list();
+    assertThat(all.regions("a")).isEqualTo(1);
+    assertThat(all.unknown()).hasSize(2);
+    assertThat(all.unknown().get(0)).startsWith("volume junk: ");
+    assertThat(all.unknown().get(1)).startsWith("volume other: ").contains("99");
+  }
+
+  @Test
+  void ofTwoWhoDrainAtOnceNobodyTakesTooMany() throws Exception {
+    register("a:1", "b:1", "c:1", "d:1");
+    ServerAdmin raced =
+        new ServerAdmin(
+            store,
+            () -> {
+              ServerList seen = ServerLook.read(store, SIGNER);
+              store.drained().add("d");
+              return seen;
+            });
+    assertThatThrownBy(() -> raced.drain("a", false))
+        .isInstanceOf(SalusException.Unavailable.class)
+        .hasMessageContaining("only [b:1, c:1] would be left");
+    assertThat(store.drained().all()).containsExactly("d");
+    assertThat(raced.drain("a", true)).hasSize(1);
+    assertThat(store.drained().all()).containsExactly("a", "d");
+  }
+
+  @Test
+  void whatStillStandsIsToldWhenANoteIsRemoved() throws Exception {
+    store.drained().add("a");
+    store.drained().add("a:1");
+    store.drained().add("b");
+    assertThat(admin.undrain("a")).containsExactly("a:1");
+    store.drained().add("a");
+    assertThat(admin.undrain("a:1")).containsExactly("a");
+    assertThat(admin.undrain("b")).isEmpty();
+    assertThatThrownBy(() -> admin.undrain("b"))
+        .isInstanceOf(SalusException.NotFound.class)
+        .hasMessageContaining("drained are [a]");
+  }
+}
