@@ -5,6 +5,7 @@ import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.HBaseConfiguration;
 import org.apache.hadoop.hbase.LocalHBaseCluster;
+import org.apache.hadoop.hdfs.client.HdfsClientConfigKeys;
 import org.salus.datanode.hdfs.ChangeGuard;
 import org.salus.datanode.hdfs.HdfsSettings;
 import org.salus.datanode.hdfs.MemberPlacement;
@@ -142,13 +143,14 @@ public final class LocalSettings {
   }
 
   /**
-   * Lets HBase's servers wait while HDFS takes no changes. Without this they end as soon as they
-   * fail to flush or to begin a new log. {@code conf/} has the same.
+   * Lets HBase's calls to HDFS wait for the NameNode and for the end of safe mode, up to a day.
+   * Without this HBase's servers end as soon as they fail to flush or to begin a new log. HBase's
+   * own retries of that leave a log behind that it never made, and end it later. {@code conf/} has
+   * the same.
    */
   private static void patience(Configuration conf) {
-    conf.setInt("hbase.regionserver.logroll.retries", DAY_SECONDS);
-    conf.setInt("hbase.regionserver.logroll.wait.timeout.ms", DAY_SECONDS * 1000);
-    conf.setInt("hbase.hstore.flush.retries.number", DAY_SECONDS);
+    conf.setBoolean(HdfsClientConfigKeys.Retry.POLICY_ENABLED_KEY, true);
+    conf.set(HdfsClientConfigKeys.Retry.POLICY_SPEC_KEY, "1000," + DAY_SECONDS);
   }
 
   private static void smallHeap(Configuration conf) {

@@ -7,6 +7,7 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
+import org.apache.hadoop.hdfs.client.HdfsClientConfigKeys;
 import org.salus.core.Quota;
 import org.salus.core.Reason;
 import org.salus.master.hdfs.QuotaReader;
@@ -51,6 +52,7 @@ final class StartQuotas {
     Configuration conf = new Configuration(settings);
     conf.setInt("ipc.client.connect.max.retries", 0);
     conf.setInt("ipc.client.connect.max.retries.on.timeouts", 0);
+    conf.setBoolean(HdfsClientConfigKeys.Retry.POLICY_ENABLED_KEY, false);
     Path hbase = new Path(conf.get("hbase.rootdir", "/hbase"));
     try (FileSystem files = FileSystem.newInstance(hbase.toUri(), conf)) {
       return files instanceof DistributedFileSystem

@@ -119,9 +119,8 @@ class ConfTest {
       names = {"MASTER", "REGIONSERVER"})
   void hbaseWaitsADayForTheEndOfSafeMode(Daemon role) throws IOException {
     Configuration conf = of(role);
-    assertThat(conf.getInt("hbase.regionserver.logroll.retries", 0)).isEqualTo(86_400);
-    assertThat(conf.getInt("hbase.regionserver.logroll.wait.timeout.ms", 0)).isEqualTo(86_400_000);
-    assertThat(conf.getInt("hbase.hstore.flush.retries.number", 0)).isEqualTo(86_400);
+    assertThat(conf.getBoolean("dfs.client.retry.policy.enabled", false)).isTrue();
+    assertThat(conf.get("dfs.client.retry.policy.spec")).isEqualTo("1000,86400");
   }
 
   @ParameterizedTest

@@ -10,6 +10,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.hbase.ServerName;
 import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.master.MasterServices;
@@ -18,6 +19,7 @@ import org.apache.hadoop.hbase.master.ServerListener;
 import org.apache.hadoop.hbase.master.assignment.RegionStates;
 import org.apache.hadoop.hbase.zookeeper.ZKConfig;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
+import org.apache.hadoop.hdfs.client.HdfsClientConfigKeys;
 import org.apache.hadoop.hdfs.protocol.HdfsConstants.DatanodeReportType;
 import org.salus.core.Quota;
 import org.salus.host.FaultHandler;
@@ -44,6 +46,8 @@ final class HBaseMasterContext implements MasterContext, AutoCloseable {
 
   /** Of the one thread that asks for the state of HDFS; null before its first question. */
   private QuotaReader quotas;
+
+  private DistributedFileSystem own;
 
   HBaseMasterContext(MasterServices services) {
     this.services = services;
@@ -141,9 +145,11 @@ final class HBaseMasterContext implements MasterContext, AutoCloseable {
 
   @Override
   public HdfsReport hdfs() throws IOException {
-    if (!(services.getMasterFileSystem().getFileSystem() instanceof DistributedFileSystem hdfs)) {
+    if (!(services.getMasterFileSystem().getFileSystem()
+        instanceof DistributedFileSystem ofHBase)) {
       return HdfsReport.NONE;
     }
+    DistributedFileSystem hdfs = impatient(ofHBase);
     if (quotas == null) {
       quotas = new QuotaReader(hdfs, services.getMasterFileSystem().getRootDir());
     }
@@ -155,6 +161,17 @@ final class HBaseMasterContext implements MasterContext, AutoCloseable {
         bounds);
   }
 
+  /** HBase's own calls wait for a NameNode that is away, and nobody would hear that it is. */
+  private synchronized DistributedFileSystem impatient(DistributedFileSystem ofHBase)
+      throws IOException {
+    if (own == null) {
+      Configuration conf = new Configuration(ofHBase.getConf());
+      conf.setBoolean(HdfsClientConfigKeys.Retry.POLICY_ENABLED_KEY, false);
+      own = (DistributedFileSystem) FileSystem.newInstance(ofHBase.getUri(), conf);
+    }
+    return own;
+  }
+
   @Override
   public VolumeCatalogue tables() {
     return new VolumeTable(services.getConnection());
@@ -164,6 +181,13 @@ final class HBaseMasterContext implements MasterContext, AutoCloseable {
   public synchronized void close() {
     listeners.forEach(listener -> services.getServerManager().unregisterListener(listener));
     listeners.clear();
+    if (own != null) {
+      try {
+        own.close();
+      } catch (IOException failed) {
+        LOG.debug("the connection to HDFS was not closed", failed);
+      }
+    }
   }
 
   private void tell(Consumer<List<String>> watcher) {

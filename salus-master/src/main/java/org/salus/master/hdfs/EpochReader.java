@@ -7,6 +7,7 @@ import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.hdfs.client.HdfsClientConfigKeys;
 import org.salus.core.VolumeSpec;
 import org.salus.core.path.FilePath;
 import org.salus.core.replacement.EpochRegister;
@@ -43,6 +44,7 @@ public final class EpochReader implements AutoCloseable {
     conf.setInt("ipc.client.rpc-timeout.ms", PATIENCE_MILLIS);
     conf.setInt("ipc.client.connect.max.retries", 0);
     conf.setInt("ipc.client.connect.max.retries.on.timeouts", 0);
+    conf.setBoolean(HdfsClientConfigKeys.Retry.POLICY_ENABLED_KEY, false);
   }
 
   /**

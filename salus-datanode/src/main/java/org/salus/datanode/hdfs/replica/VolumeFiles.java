@@ -22,6 +22,7 @@ import org.apache.hadoop.fs.XAttrSetFlag;
 import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.hdfs.AddBlockFlag;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
+import org.apache.hadoop.hdfs.client.HdfsClientConfigKeys;
 import org.apache.hadoop.hdfs.protocol.ClientProtocol;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.hdfs.protocol.DirectoryListing;
@@ -96,7 +97,9 @@ public final class VolumeFiles implements AutoCloseable {
   public record FileEntry(String name, long length, boolean underConstruction) {}
 
   /** Connects to the NameNode of {@code fs.defaultFS}. */
-  public VolumeFiles(Configuration conf) throws IOException {
+  public VolumeFiles(Configuration settings) throws IOException {
+    Configuration conf = new Configuration(settings);
+    conf.setBoolean(HdfsClientConfigKeys.Retry.POLICY_ENABLED_KEY, false); // callers try again
     URI uri = FileSystem.getDefaultUri(conf);
     fileSystem = (DistributedFileSystem) FileSystem.newInstance(uri, conf);
     nameNode = fileSystem.getClient().getNamenode();
@@ -332,10 +335,13 @@ public final class VolumeFiles implements AutoCloseable {
                   }));
       return true;
     } catch (RemoteException e) {
-      if (e.unwrapRemoteException() instanceof SafeModeException && System.nanoTime() < end) {
+      if (!(e.unwrapRemoteException() instanceof SafeModeException)) {
+        throw e;
+      }
+      if (System.nanoTime() < end) {
         return false;
       }
-      throw e;
+      throw new IOException(Reason.SAFE_MODE.words(), e);
     }
   }
 
