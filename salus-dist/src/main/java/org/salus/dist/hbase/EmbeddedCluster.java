@@ -118,8 +118,8 @@ public final class EmbeddedCluster implements AutoCloseable {
                 data.path().resolve("hdfs"),
                 servers,
                 LocalSettings.hdfs(ServerAddresses.LOOPBACK, port, settings)));
-    dropOldConnection(hdfs);
     Configuration conf = LocalSettings.cluster(data, port, hdfs.settings(), servers, settings);
+    dropOldConnection(hdfs, conf);
     StartQuotas.check(conf, progress);
     progress.accept("starting HBase with " + servers + " region servers");
     conf.set("hbase.regionserver.abort.timeout.task", OthersGoOn.class.getName());
@@ -139,9 +139,11 @@ public final class EmbeddedCluster implements AutoCloseable {
    * Makes Hadoop drop a connection to an earlier NameNode of this process at the same address.
    * Hadoop keeps connections open; the first call over a dead one fails, and HBase would give up
    * then.
+   *
+   * @param conf HBase's, which gets the same file system from Hadoop's cache
    */
-  private static void dropOldConnection(EmbeddedHdfs hdfs) throws IOException {
-    FileSystem files = FileSystem.get(hdfs.nameNodeUri(), hdfs.conf());
+  private static void dropOldConnection(EmbeddedHdfs hdfs, Configuration conf) throws IOException {
+    FileSystem files = FileSystem.get(hdfs.nameNodeUri(), conf);
     try {
       files.exists(ROOT);
     } catch (IOException dead) {

@@ -21,6 +21,7 @@ import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.hdfs.DFSClient;
+import org.apache.hadoop.hdfs.client.HdfsClientConfigKeys;
 import org.salus.datanode.hdfs.HdfsReadiness;
 import org.salus.datanode.hdfs.HdfsSettings;
 import org.salus.dist.data.DataDirectory;
@@ -178,6 +179,7 @@ public final class LocalCluster {
   private void awaitHdfs(int dataNodes, List<DaemonProcess> started) throws IOException {
     Configuration conf = new Configuration();
     conf.addResource(new org.apache.hadoop.fs.Path(DataDirectory.settings(dir).toUri()));
+    conf.setBoolean(HdfsClientConfigKeys.Retry.POLICY_ENABLED_KEY, false); // this asks again
     long end = System.nanoTime() + DaemonProcess.START_NANOS;
     try (DFSClient client = new DFSClient(FileSystem.getDefaultUri(conf), conf)) {
       IOException failed = null;

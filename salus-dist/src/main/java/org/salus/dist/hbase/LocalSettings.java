@@ -143,10 +143,10 @@ public final class LocalSettings {
   }
 
   /**
-   * Lets HBase's calls to HDFS wait for the NameNode and for the end of safe mode, up to a day.
-   * Without this HBase's servers end as soon as they fail to flush or to begin a new log. HBase's
-   * own retries of that leave a log behind that it never made, and end it later. {@code conf/} has
-   * the same.
+   * Lets HBase's calls to HDFS wait for the NameNode and for the end of safe mode. Without this
+   * HBase's servers end as soon as they fail to flush or to begin a new log. HBase's own retries of
+   * that leave a log behind that it never made, and end it later. A single NameNode is needed:
+   * calls would wait for the first of several though another one is active.
    */
   private static void patience(Configuration conf) {
     conf.setBoolean(HdfsClientConfigKeys.Retry.POLICY_ENABLED_KEY, true);

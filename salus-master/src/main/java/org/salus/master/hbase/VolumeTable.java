@@ -25,6 +25,7 @@ import org.apache.hadoop.hbase.regionserver.HRegionFileSystem;
 import org.apache.hadoop.hbase.util.CommonFSUtils;
 import org.apache.hadoop.hbase.util.FSTableDescriptors;
 import org.apache.hadoop.hbase.util.FSUtils;
+import org.apache.hadoop.hdfs.client.HdfsClientConfigKeys;
 import org.salus.host.VolumeTables;
 import org.salus.master.VolumeCatalogue;
 import org.slf4j.Logger;
@@ -132,9 +133,16 @@ public final class VolumeTable implements VolumeCatalogue {
    * no region of the table opens, and HBase waits for that before it disables the table.
    */
   private void restoreFiles(Admin admin, String volume) throws IOException {
-    Configuration conf = connection.getConfiguration();
-    FileSystem files = CommonFSUtils.getRootDirFileSystem(conf);
-    Path directory = CommonFSUtils.getTableDir(CommonFSUtils.getRootDir(conf), name(volume));
+    Configuration conf = new Configuration(connection.getConfiguration());
+    conf.setBoolean(HdfsClientConfigKeys.Retry.POLICY_ENABLED_KEY, false); // the master tries again
+    Path root = CommonFSUtils.getRootDir(conf);
+    try (FileSystem files = FileSystem.newInstance(root.toUri(), conf)) {
+      restoreFiles(admin, volume, files, CommonFSUtils.getTableDir(root, name(volume)));
+    }
+  }
+
+  private static void restoreFiles(Admin admin, String volume, FileSystem files, Path directory)
+      throws IOException {
     Set<String> found = new HashSet<>();
     if (files.exists(directory)) {
       FSUtils.getRegionDirs(files, directory).forEach(region -> found.add(region.getName()));
@@ -147,7 +155,7 @@ public final class VolumeTable implements VolumeCatalogue {
     for (RegionInfo region : admin.getRegions(name(volume))) {
       boolean hasFiles = region.getReplicaId() == RegionInfo.DEFAULT_REPLICA_ID;
       if (hasFiles && !found.contains(region.getEncodedName())) {
-        HRegionFileSystem.createRegionOnFileSystem(conf, files, directory, region);
+        HRegionFileSystem.createRegionOnFileSystem(files.getConf(), files, directory, region);
       }
     }
   }
