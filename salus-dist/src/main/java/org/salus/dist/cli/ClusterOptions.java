@@ -71,6 +71,14 @@ public final class ClusterOptions {
     return all;
   }
 
+  /** Whether this is a 'salus standalone', by its directory. That of a cluster has files. */
+  boolean isStandalone() {
+    return conf == null
+        && zookeeper == null
+        && !settings.containsKey(ClientSettings.QUORUM.key())
+        && !Files.exists(DataDirectory.settings(data));
+  }
+
   /** The settings of the file and the options, those of Hadoop and HBase among them. */
   Map<String, String> allSettings() throws IOException {
     Map<String, String> all = new HashMap<>(file());

@@ -4,12 +4,13 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.Locale;
-import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.concurrent.TimeoutException;
 import org.salus.client.SalusException;
 import org.salus.dist.doctor.Diagnosis;
 import org.salus.dist.doctor.Doctor;
 import org.salus.dist.doctor.LiveCluster;
+import org.salus.dist.doctor.TimeLimit;
 import org.salus.dist.doctor.check.Checks;
 import org.salus.dist.doctor.check.Finding;
 import org.salus.monitor.json.InfoJson;
@@ -73,23 +74,30 @@ final class DoctorCommand implements Callable<Integer> {
       return 0;
     }
     Logging.errors(salus.verbose());
-    Map<String, String> client;
+    Duration limit = Duration.ofSeconds(timeout);
+    Doctor doctor = new Doctor(cluster.isStandalone() ? Checks.STANDALONE : Checks.ALL, limit);
     LiveCluster connected;
     try {
-      client = cluster.settings();
-      connected = LiveCluster.connect(client, cluster.allSettings());
+      connected =
+          TimeLimit.within(
+              limit, () -> LiveCluster.connect(cluster.settings(), cluster.allSettings()));
     } catch (SalusException.Unavailable | IOException | IllegalArgumentException unreachable) {
-      Salus.say(spec.commandLine().getErr(), unreachable.getMessage());
+      say(unreachable.getMessage());
+      return Salus.USAGE;
+    } catch (TimeoutException late) {
+      say("ZooKeeper did not answer within " + timeout + " s");
       return Salus.USAGE;
     }
+    if (cluster.isStandalone()) {
+      say("of a 'salus standalone', only the volumes are examined");
+    }
     try (LiveCluster c = connected) {
-      return print(out, examine(c));
+      return print(out, doctor.examine(c, this::say));
     }
   }
 
-  private Diagnosis examine(LiveCluster c) throws InterruptedException {
-    return new Doctor(Checks.ALL, Duration.ofSeconds(timeout))
-        .examine(c, words -> Salus.say(spec.commandLine().getErr(), words));
+  private void say(String words) {
+    Salus.say(spec.commandLine().getErr(), words);
   }
 
   private int print(PrintWriter out, Diagnosis d) throws IOException {

@@ -13,9 +13,12 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 import org.salus.client.SalusClient;
 import org.salus.client.SalusException;
@@ -35,6 +38,7 @@ import org.salus.host.config.ClientSettings;
 import org.salus.host.config.ClusterSettings;
 import org.salus.host.zk.ClusterStore;
 import org.salus.host.zk.ClusterStoreException;
+import org.salus.host.zk.DrainedServers;
 import org.salus.host.zk.ServerRecord;
 
 /**
@@ -44,6 +48,7 @@ import org.salus.host.zk.ServerRecord;
 public final class LiveCluster implements Cluster, AutoCloseable {
   private static final Duration PATIENCE = Duration.ofSeconds(5);
   private static final int PATIENCE_MILLIS = (int) PATIENCE.toMillis();
+  private static final String WITHIN = " within " + PATIENCE.toSeconds() + " s";
 
   private final String quorum;
   private final byte[] secret;
@@ -133,11 +138,29 @@ public final class LiveCluster implements Cluster, AutoCloseable {
         .findFirst()
         .ifPresent(d -> known.putAll(d.answer().settings()));
     known.putAll(settings);
-    return new NameNodes(known, PATIENCE_MILLIS);
+    try {
+      return TimeLimit.within(PATIENCE, () -> new NameNodes(known, PATIENCE_MILLIS));
+    } catch (TimeoutException late) {
+      throw new IOException("the names of the NameNodes are not looked up" + WITHIN, late);
+    }
   }
 
   private List<NameNode> askNameNodes() throws IOException {
-    return many.ask(nameNodes.get().addresses(), nameNodes.get()::ask);
+    NameNodes all = nameNodes.get();
+    return many.ask(
+        all.addresses(),
+        a ->
+            inTime(
+                () -> all.ask(a),
+                new NameNode(a.node(), "", NameNode.Guard.UNKNOWN, "no answer" + WITHIN, null)));
+  }
+
+  private static <T> T inTime(Callable<T> question, T late) {
+    try {
+      return TimeLimit.within(PATIENCE, question);
+    } catch (TimeoutException | IOException unanswered) {
+      return late;
+    }
   }
 
   /** The word of the active NameNode counts, or else that of another one. */
@@ -149,7 +172,7 @@ public final class LiveCluster implements Cluster, AutoCloseable {
     IOException silent = new IOException("no NameNode is known");
     for (NameNodes.Address a : inOrder) {
       try {
-        return infoServers.hdfs(a.info());
+        return infoServers.hdfs(a.node(), a.info());
       } catch (IOException failed) {
         silent = failed;
       }
@@ -194,6 +217,7 @@ public final class LiveCluster implements Cluster, AutoCloseable {
   private List<SalusServer> findServers() throws IOException {
     Map<String, ServerRecord> registered = store.servers();
     Map<String, Reason> strangers = ServerRecord.strangers(registered, secret);
+    Set<String> drained = store.drained().all();
     List<SalusServer> all = new ArrayList<>();
     registered.forEach(
         (node, s) ->
@@ -203,7 +227,8 @@ public final class LiveCluster implements Cluster, AutoCloseable {
                     s.host() + ":" + s.port(),
                     s.dataNode(),
                     strangers.containsKey(node) ? strangers.get(node).words() : "",
-                    s.isSigned(node, new byte[0]))));
+                    s.isSigned(node, new byte[0]),
+                    drained.stream().anyMatch(d -> DrainedServers.isAbout(d, node)))));
     return all;
   }
 
@@ -228,14 +253,15 @@ public final class LiveCluster implements Cluster, AutoCloseable {
 
   @Override
   public Map<String, String> unreachable(Collection<String> addresses) throws IOException {
-    Map<String, String> failures = each(addresses, LiveCluster::connectionFailure);
+    Map<String, String> failures =
+        each(addresses, a -> inTime(() -> connectionFailure(a), "no connection" + WITHIN));
     failures.values().removeIf(String::isEmpty);
     return failures;
   }
 
   @Override
   public Map<String, String> addresses(Collection<String> hosts) throws IOException {
-    return each(hosts, LiveCluster::ip);
+    return each(hosts, h -> inTime(() -> ip(h), ""));
   }
 
   private Map<String, String> each(Collection<String> what, Function<String, String> answer)
@@ -260,7 +286,7 @@ public final class LiveCluster implements Cluster, AutoCloseable {
     } catch (UnknownHostException unknown) {
       return "its name is not known here";
     } catch (SocketTimeoutException late) {
-      return "no connection within " + PATIENCE.toSeconds() + " s";
+      return "no connection" + WITHIN;
     } catch (IOException | IllegalArgumentException failed) { // the latter for a wrong port
       return String.valueOf(failed.getMessage());
     }

@@ -1,6 +1,7 @@
 package org.salus.dist.doctor;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
 import java.io.IOException;
@@ -9,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.salus.dist.doctor.check.Check;
@@ -53,6 +55,47 @@ class DoctorTest {
         .containsExactly(tuple("hangs", Severity.PROBLEM), tuple("finds", Severity.WARNING));
     assertThat(d.findings().get(0).what()).contains("took longer than 1 s");
     assertThat(d.healthy()).isFalse();
+  }
+
+  @Test
+  void whatIsDoneBeforeTheChecksCountsToo() throws Exception {
+    CountDownLatch never = new CountDownLatch(1);
+    Duration limit = Duration.ofSeconds(2);
+    Doctor doctor = new Doctor(List.of(check("hangs", f -> await(never))), limit);
+    assertThatThrownBy(
+            () ->
+                TimeLimit.within(
+                    limit,
+                    () -> {
+                      await(never);
+                      return "";
+                    }))
+        .isInstanceOf(TimeoutException.class);
+    long began = System.nanoTime();
+    assertThat(doctor.examine(new ScriptedCluster(), words -> {}).healthy()).isFalse();
+    assertThat(System.nanoTime() - began).isLessThan(limit.toNanos() / 2);
+  }
+
+  @Test
+  void aTimeLimitPassesOnWhatIsThrown() throws Exception {
+    assertThat(TimeLimit.<String>within(LONG, () -> "answer")).isEqualTo("answer");
+    assertThatThrownBy(
+            () ->
+                TimeLimit.within(
+                    LONG,
+                    () -> {
+                      throw new IOException("away");
+                    }))
+        .isInstanceOf(IOException.class)
+        .hasMessage("away");
+    assertThatThrownBy(
+            () ->
+                TimeLimit.within(
+                    LONG,
+                    () -> {
+                      throw new IllegalArgumentException("nonsense");
+                    }))
+        .isInstanceOf(IllegalArgumentException.class);
   }
 
   @Test

@@ -1,8 +1,11 @@
 package org.salus.dist.doctor.check;
 
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -110,23 +113,59 @@ final class AgreementCheck extends Check {
       quorums(d).values().forEach(q -> servers(q, d.host()).forEach(s -> hosts.add(Hosts.of(s))));
     }
     Map<String, String> ips = cluster.addresses(hosts);
+    Map<Set<String>, Map<String, List<String>>> namesByServers = new LinkedHashMap<>();
     for (Daemon d : daemons) {
       quorums(d)
           .forEach(
-              (key, quorum) -> {
-                if (!known(ours, ips).equals(known(servers(quorum, d.host()), ips))) {
-                  findings.problem(
-                      d.name()
-                          + " has "
-                          + key
-                          + " = "
-                          + quorum
-                          + ", and this program was told ZooKeeper is at "
-                          + cluster.zookeeper(),
-                      "name the same servers of ZooKeeper everywhere, and restart those that you"
-                          + " changed");
-                }
-              });
+              (key, quorum) ->
+                  namesByServers
+                      .computeIfAbsent(known(servers(quorum, d.host()), ips), s -> new TreeMap<>())
+                      .computeIfAbsent(key + " = " + quorum, k -> new ArrayList<>())
+                      .add(d.name()));
+    }
+    if (namesByServers.isEmpty()) {
+      return; // the check of answers tells
+    }
+    String words =
+        namesByServers.values().stream()
+            .map(AgreementCheck::words)
+            .collect(Collectors.joining("; "));
+    if (namesByServers.size() > 1) {
+      zooKeeperDiffers(areOfOne(namesByServers.keySet()), "daemons differ: " + words, findings);
+    }
+    Set<String> theirs =
+        namesByServers.keySet().stream().flatMap(Set::stream).collect(Collectors.toSet());
+    Set<String> own = known(ours, ips);
+    if (!theirs.containsAll(own)) { // fewer are fine
+      zooKeeperDiffers(
+          areOfOne(List.of(own, theirs)),
+          "this program was told ZooKeeper is at "
+              + cluster.zookeeper()
+              + ", and daemons have "
+              + words,
+          findings);
+    }
+  }
+
+  private static String words(Map<String, List<String>> namesBySetting) {
+    return namesBySetting.entrySet().stream()
+        .map(s -> s.getKey() + " at " + String.join(", ", s.getValue()))
+        .collect(Collectors.joining("; "));
+  }
+
+  /** Whether all may be of one ZooKeeper: those who know some of its servers work with it, too. */
+  private static boolean areOfOne(Collection<Set<String>> quorums) {
+    return quorums.stream()
+        .allMatch(a -> quorums.stream().noneMatch(b -> Collections.disjoint(a, b)));
+  }
+
+  private static void zooKeeperDiffers(boolean areOfOne, String what, Findings findings) {
+    String wayOut =
+        "name the same servers of ZooKeeper everywhere, and restart those that you changed";
+    if (areOfOne) {
+      findings.warning(what, wayOut);
+    } else {
+      findings.problem(what, wayOut);
     }
   }
 

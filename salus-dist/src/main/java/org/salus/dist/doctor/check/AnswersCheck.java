@@ -35,7 +35,8 @@ final class AnswersCheck extends Check {
     }
   }
 
-  private static String portKey(Role role) {
+  /** The setting with the port of an info server, or its address. */
+  static String portKey(Role role) {
     return switch (role) {
       case NAMENODE -> "dfs.namenode.http-address";
       case DATANODE -> "dfs.datanode.http.address";

@@ -27,5 +27,8 @@ public final class Checks {
           new ScrubCheck(InstantSource.system()),
           new ClocksCheck());
 
+  /** Of a cluster in one process, whose daemons have no info servers. */
+  public static final List<Check> STANDALONE = List.of(new VolumesCheck());
+
   private Checks() {}
 }

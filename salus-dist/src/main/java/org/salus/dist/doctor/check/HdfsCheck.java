@@ -14,12 +14,11 @@ final class HdfsCheck extends Check {
   @Override
   protected void look(Cluster cluster, Findings findings) throws IOException {
     HdfsState hdfs = cluster.hdfs();
-    if (!hdfs.safeMode().isEmpty()) {
+    if (!hdfs.safeMode().isEmpty() && !isOfStandby(hdfs, cluster)) {
       findings.problem(
-          Reason.SAFE_MODE.words(),
-          "see why ("
-              + hdfs.safeMode().lines().findFirst().orElse("").strip()
-              + "), then run 'hdfs dfsadmin -safemode leave'");
+          Reason.SAFE_MODE.words() + ": " + hdfs.safeMode().lines().findFirst().orElse("").strip(),
+          "start the DataNodes that are missing and wait; run 'hdfs dfsadmin -safemode leave' only"
+              + " if somebody has turned it on, or if blocks are lost for good");
     }
     for (String lost : hdfs.lostDirectories()) {
       findings.problem(
@@ -27,5 +26,11 @@ final class HdfsCheck extends Check {
           "mend that disk, and run 'hdfs dfsadmin -restoreFailedStorage true' or restart the"
               + " NameNode");
     }
+  }
+
+  /** A standby has a safe mode of its own, which keeps nobody from changes. */
+  private static boolean isOfStandby(HdfsState hdfs, Cluster cluster) throws IOException {
+    return cluster.nameNodes().stream()
+        .anyMatch(n -> n.node().equals(hdfs.nameNode()) && !n.state().isEmpty() && !n.isActive());
   }
 }

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.util.Optional;
 import org.salus.dist.doctor.cluster.Cluster;
 import org.salus.dist.doctor.cluster.Daemon;
+import org.salus.dist.doctor.cluster.Role;
 
 /** A master that does not look after volumes, or is kept from it. */
 final class MasterCheck extends Check {
@@ -24,16 +25,15 @@ final class MasterCheck extends Check {
       return;
     }
     Daemon master = active.get();
+    if (master.info().isEmpty()) {
+      findings.problem(
+          unknown(master) + ": it has no info server",
+          "set " + AnswersCheck.portKey(Role.MASTER) + " to a port and restart it");
+    }
     if (!master.answers()) {
       return; // the check of answers tells
     }
-    if (!master.answer().metrics().containsKey(ROUNDS)) {
-      findings.problem(
-          master.name()
-              + " shows no metrics of Salus at /salus/metrics, so it may not look after"
-              + " volumes",
-          "see in its log why Salus does not start, and its hbase.http.filter.initializers");
-    }
+    rounds(master, findings);
     master
         .answer()
         .metrics()
@@ -48,5 +48,24 @@ final class MasterCheck extends Check {
                     "'salus volume list' and the master's log say what it is, and the way out");
               }
             });
+  }
+
+  /** A page that cannot be read says nothing of volumes; one without Salus does. */
+  private static void rounds(Daemon master, Findings findings) {
+    if (!master.answer().noMetrics().isEmpty()) {
+      findings.warning(
+          unknown(master) + ": " + master.answer().noMetrics(),
+          "see its hbase.http.filter.initializers and its log");
+    } else if (!master.answer().metrics().containsKey(ROUNDS)) {
+      findings.problem(
+          master.name()
+              + " shows no metrics of Salus at /salus/metrics, so it may not look after"
+              + " volumes",
+          "see in its log why Salus does not start");
+    }
+  }
+
+  private static String unknown(Daemon master) {
+    return "whether " + master.name() + " looks after volumes cannot be known";
   }
 }

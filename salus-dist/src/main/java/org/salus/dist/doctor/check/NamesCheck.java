@@ -27,7 +27,7 @@ final class NamesCheck extends Check {
     for (NameNode n : cluster.nameNodes()) {
       users.put(Hosts.of(n.node()), n.name());
     }
-    for (DataNode n : cluster.knownDataNodes()) {
+    for (DataNode n : Used.of(cluster.knownDataNodes(), cluster.servers())) {
       users.put(n.host(), "DataNode " + n.transfer());
     }
     cluster

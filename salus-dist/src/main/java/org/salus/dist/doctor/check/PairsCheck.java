@@ -1,6 +1,7 @@
 package org.salus.dist.doctor.check;
 
 import java.io.IOException;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -18,7 +19,9 @@ final class PairsCheck extends Check {
   private static final int MEMBERS = 3;
 
   PairsCheck() {
-    super("pairs", "a region server with Salus runs beside every DataNode, and four pairs or more");
+    super(
+        "pairs",
+        "every region server has Salus and a DataNode beside it, and there are four pairs or more");
   }
 
   @Override
@@ -27,21 +30,23 @@ final class PairsCheck extends Check {
     Map<String, DataNode> nodes =
         cluster.hdfs().dataNodes().stream()
             .collect(Collectors.toMap(DataNode::transfer, Function.identity(), (a, b) -> a));
+    boolean isOnlyOurs = SecretCheck.isOnlyOurs(servers);
     Set<String> used = new HashSet<>();
     int usable = 0;
     for (SalusServer s : servers) {
       DataNode node = nodes.get(s.dataNode());
       boolean isFirst = used.add(s.dataNode());
       server(s, node, isFirst, findings);
-      if (isFirst && s.strange().isEmpty() && node != null && node.takesReplicas()) {
+      boolean fits = s.strange().isEmpty() || isOnlyOurs;
+      if (isFirst && fits && !s.drained() && node != null && node.takesReplicas()) {
         usable++;
       }
     }
-    nodes.values().stream()
-        .sorted((a, b) -> a.transfer().compareTo(b.transfer()))
-        .forEach(n -> dataNode(n, used.contains(n.transfer()), findings));
+    Used.of(nodes.values(), servers).forEach(n -> stale(n, findings));
     withoutSalus(cluster, servers, findings);
     enough(usable, findings);
+    drained(servers, findings);
+    unused(nodes.values(), used, findings);
   }
 
   private static void server(SalusServer s, DataNode node, boolean isFirst, Findings findings) {
@@ -54,7 +59,7 @@ final class PairsCheck extends Check {
               + " for that of its host, and HDFS knows none of that address",
           "set salus.server.datanode of the server to the ip:port that 'hdfs dfsadmin -report' shows,"
               + " and restart it");
-    } else if (!node.live()) {
+    } else if (!node.live() && node.inService()) {
       findings.problem(
           "the DataNode " + s.dataNode() + " beside region server " + s.node() + " is dead",
           "start it, or see in its log why the NameNode does not hear it");
@@ -66,30 +71,45 @@ final class PairsCheck extends Check {
     }
   }
 
-  private static void dataNode(DataNode n, boolean hasServer, Findings findings) {
-    String name = "DataNode " + n.transfer();
-    if (!n.live()) {
-      if (!hasServer) {
-        findings.warning(
-            name + " is dead", "start it, or take it out of HDFS if it is gone for good");
-      }
-      return;
-    }
-    if (!hasServer) {
+  private static void stale(DataNode n, Findings findings) {
+    if (n.isStale()) {
       findings.warning(
-          name
-              + " has no region server with Salus beside it: volumes do not use it, and replicas"
-              + " on it are not checked",
-          "start one on its host, or see in the log of the one there why Salus does not start");
-    }
-    if (!n.state().equals("In Service")) {
-      findings.warning(
-          name + " is not in service: " + n.state(),
-          "nothing, if you take it out; members leave it if others can take their places");
-    } else if (n.isStale()) {
-      findings.warning(
-          "the NameNode has not heard " + name + " for " + n.silentSeconds() + " s",
+          "the NameNode has not heard DataNode "
+              + n.transfer()
+              + " for "
+              + n.silentSeconds()
+              + " s",
           "see whether it hangs, or its network is overloaded");
+    }
+  }
+
+  /** HDFS may have many that volumes do not use. */
+  private static void unused(Collection<DataNode> all, Set<String> used, Findings findings) {
+    String words =
+        all.stream()
+            .filter(n -> !used.contains(n.transfer()) || !n.inService())
+            .map(n -> n.transfer() + " (" + why(n) + ")")
+            .sorted()
+            .collect(Collectors.joining(", "));
+    if (!words.isEmpty()) {
+      findings.note("volumes do not use these DataNodes: " + words);
+    }
+  }
+
+  private static String why(DataNode n) {
+    return !n.inService() ? n.state() : n.live() ? "no region server with Salus beside it" : "dead";
+  }
+
+  private static void drained(List<SalusServer> servers, Findings findings) {
+    String words =
+        servers.stream()
+            .filter(SalusServer::drained)
+            .map(SalusServer::node)
+            .collect(Collectors.joining(", "));
+    if (!words.isEmpty()) {
+      findings.note(
+          "these region servers are drained, and get no members until 'salus server undrain': "
+              + words);
     }
   }
 

@@ -19,12 +19,23 @@ final class SecretCheck extends Check {
     super("secret", "everybody has the same " + KEY + ", and it is not empty");
   }
 
+  /** Whether all servers have another secret than this program, so that nothing is wrong there. */
+  static boolean isOnlyOurs(List<SalusServer> servers) {
+    return !servers.isEmpty() && servers.stream().allMatch(SalusServer::hasOtherSecret);
+  }
+
   @Override
   protected void look(Cluster cluster, Findings findings) throws IOException {
     List<SalusServer> servers = cluster.servers();
-    servers.stream()
-        .filter(s -> !s.strange().isEmpty())
-        .forEach(s -> findings.problem("region server " + s.node() + " " + s.strange(), ""));
+    if (isOnlyOurs(servers)) {
+      findings.problem(
+          "this program's " + KEY + " is not that of the servers",
+          "give it the file of clients by --conf");
+    } else {
+      servers.stream()
+          .filter(s -> !s.strange().isEmpty())
+          .forEach(s -> findings.problem("region server " + s.node() + " " + s.strange(), ""));
+    }
     List<SalusServer> open = servers.stream().filter(SalusServer::open).toList();
     if (!open.isEmpty() && open.size() == servers.size()) {
       findings.warning(

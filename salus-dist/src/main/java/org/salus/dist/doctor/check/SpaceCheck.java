@@ -20,13 +20,13 @@ final class SpaceCheck extends Check {
   private static final int QUIET = 2;
 
   SpaceCheck() {
-    super("space", "the disks of DataNodes have room");
+    super("space", "the disks of DataNodes that volumes use have room");
   }
 
   @Override
   protected void look(Cluster cluster, Findings findings) throws IOException {
-    List<DataNode> live = cluster.hdfs().dataNodes().stream().filter(DataNode::live).toList();
-    for (DataNode n : live) {
+    List<DataNode> used = Used.of(cluster.hdfs().dataNodes(), cluster.servers());
+    for (DataNode n : used) {
       String left =
           "DataNode "
               + n.transfer()
@@ -43,8 +43,8 @@ final class SpaceCheck extends Check {
             left, "plan for more disks, or for one more DataNode with a region server");
       }
     }
-    long room = live.stream().filter(DataNode::takesReplicas).mapToLong(DataNode::remaining).sum();
-    if (!live.isEmpty()) {
+    long room = used.stream().filter(DataNode::takesReplicas).mapToLong(DataNode::remaining).sum();
+    if (!used.isEmpty()) {
       findings.note(
           "there is room for about "
               + words(room / REPLICAS / QUIET)

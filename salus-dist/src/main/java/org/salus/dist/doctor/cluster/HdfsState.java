@@ -3,13 +3,15 @@ package org.salus.dist.doctor.cluster;
 import java.util.List;
 
 /**
- * What the NameNode says of HDFS. Immutable.
+ * What a NameNode says of HDFS. Immutable.
  *
+ * @param nameNode the NameNode that says so, {@code host:port} of its RPC server
  * @param safeMode its words about safe mode; empty if it is not in it
  * @param lostDirectories the NameNode's own directories that do not work
  * @param dataNodes all DataNodes that it knows
  */
-public record HdfsState(String safeMode, List<String> lostDirectories, List<DataNode> dataNodes) {
+public record HdfsState(
+    String nameNode, String safeMode, List<String> lostDirectories, List<DataNode> dataNodes) {
   /** Copies the lists. */
   public HdfsState {
     lostDirectories = List.copyOf(lostDirectories);
@@ -44,9 +46,14 @@ public record HdfsState(String safeMode, List<String> lostDirectories, List<Data
       return live && silentSeconds > STALE_SECONDS;
     }
 
+    /** Whether no operator takes it out of HDFS. */
+    public boolean inService() {
+      return state.equals("In Service");
+    }
+
     /** Whether it takes new replicas. */
     public boolean takesReplicas() {
-      return live && state.equals("In Service") && !isStale();
+      return live && inService() && !isStale();
     }
   }
 }

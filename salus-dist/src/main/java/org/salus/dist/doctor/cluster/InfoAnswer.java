@@ -16,6 +16,7 @@ import java.util.regex.Pattern;
  * @param ahead how far its clock is ahead of this machine's, in seconds
  * @param uncertain by how much {@code ahead} may be wrong, in seconds
  * @param metrics those of Salus with their labels as Prometheus writes them; none in HDFS' daemons
+ * @param noMetrics why the page of metrics could not be read, in words; else empty
  */
 public record InfoAnswer(
     Map<String, String> settings,
@@ -23,7 +24,8 @@ public record InfoAnswer(
     String user,
     double ahead,
     double uncertain,
-    Map<String, Double> metrics) {
+    Map<String, Double> metrics,
+    String noMetrics) {
   /** Copies what it is given. */
   public InfoAnswer {
     settings = Map.copyOf(settings);
@@ -46,10 +48,10 @@ public record InfoAnswer(
 
   /**
    * The version of an artifact on its class path; empty if there is none, or its jar's name has no
-   * version.
+   * version. A jar of its tests does not count.
    */
   public Optional<String> version(String artifact) {
-    Pattern jar = Pattern.compile(Pattern.quote(artifact) + "-(\\d.*)\\.jar");
+    Pattern jar = Pattern.compile(Pattern.quote(artifact) + "-(\\d.*)(?<!-tests)\\.jar");
     return classPath.stream()
         .map(jar::matcher)
         .filter(Matcher::matches)

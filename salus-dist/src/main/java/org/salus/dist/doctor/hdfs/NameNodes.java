@@ -43,13 +43,18 @@ public final class NameNodes {
   /** The state in the words of a NameNode that is not active. */
   private static final Pattern STATE = Pattern.compile("in state (\\w+)");
 
-  /** What HBase's daemons know of HDFS; of its other settings none is needed to ask NameNodes. */
+  /**
+   * What HBase's daemons know of HDFS. Of its other settings none is needed to ask NameNodes. Some
+   * name classes or files of that daemon's host, such as those about groups of users.
+   */
   private static final Pattern NEEDED =
       Pattern.compile(
           "fs\\.defaultFS|hbase\\.rootdir|dfs\\.nameservices|dfs\\.internal\\.nameservices"
-              + "|dfs\\.ha\\..*|dfs\\.namenode\\..*|hadoop\\.security\\..*|hadoop\\.rpc\\.protection");
+              + "|dfs\\.ha\\..*|dfs\\.namenode\\..*|hadoop\\.rpc\\.protection"
+              + "|hadoop\\.security\\.(authentication|auth_to_local|token\\.service\\.use_ip)");
 
   private final Configuration conf;
+  private final UserGroupInformation user;
   private final int limitMillis;
   private final List<Address> addresses = new ArrayList<>();
 
@@ -74,7 +79,7 @@ public final class NameNodes {
     conf = new HdfsConfiguration();
     settings.forEach(
         (key, value) -> {
-          if (NEEDED.matcher(key).matches()) {
+          if (isNeeded(key)) {
             conf.set(key, value);
           }
         });
@@ -84,7 +89,12 @@ public final class NameNodes {
     conf.setInt("ipc.client.connect.max.retries.on.timeouts", 0);
     conf.setBoolean(HdfsClientConfigKeys.Retry.POLICY_ENABLED_KEY, false);
     UserGroupInformation.setConfiguration(conf);
+    user = UserGroupInformation.getCurrentUser();
     find(conf.get("hbase.rootdir", conf.get("fs.defaultFS", "")));
+  }
+
+  static boolean isNeeded(String key) {
+    return NEEDED.matcher(key).matches();
   }
 
   private void find(String directory) throws IOException {
@@ -143,11 +153,7 @@ public final class NameNodes {
     try {
       nameNode =
           NameNodeProxiesClient.createNonHAProxyWithClientProtocol(
-              address.rpc(),
-              conf,
-              UserGroupInformation.getCurrentUser(),
-              false,
-              new AtomicBoolean());
+              address.rpc(), conf, user, false, new AtomicBoolean());
       return ask(address.node(), nameNode);
     } catch (IOException failed) {
       return new NameNode(address.node(), "", Guard.UNKNOWN, words(failed), null);

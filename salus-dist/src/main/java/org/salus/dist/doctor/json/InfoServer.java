@@ -76,13 +76,24 @@ public final class InfoServer {
     bean(info, runtime)
         .path("SystemProperties")
         .forEach(p -> system.put(p.path("key").asText(), p.path("value").asText()));
+    Map<String, String> settings = settings(info);
+    Map<String, Double> metrics = Map.of();
+    String noMetrics = "";
+    if (withMetrics) {
+      try {
+        metrics = metricsOf(get(info, "/salus/metrics").body());
+      } catch (IOException failed) { // the rest is known all the same
+        noMetrics = failed.getMessage();
+      }
+    }
     return new InfoAnswer(
-        settings(info),
+        settings,
         jars(system.getOrDefault("java.class.path", "")),
         system.getOrDefault("user.name", ""),
         runtime.ahead(),
         runtime.uncertain(),
-        withMetrics ? metrics(info) : Map.of());
+        metrics,
+        noMetrics);
   }
 
   private static List<String> jars(String classPath) {
@@ -97,14 +108,6 @@ public final class InfoServer {
         .path("properties")
         .forEach(p -> settings.put(p.path("key").asText(), p.path("value").asText()));
     return settings;
-  }
-
-  private Map<String, Double> metrics(String info) {
-    try {
-      return metricsOf(get(info, "/salus/metrics").body());
-    } catch (IOException none) { // the page is not there; that is a finding of its own
-      return Map.of();
-    }
   }
 
   static Map<String, Double> metricsOf(String text) {
@@ -127,14 +130,15 @@ public final class InfoServer {
   /**
    * Asks a NameNode for the state of HDFS.
    *
+   * @param nameNode {@code host:port} of its RPC server
    * @param info {@code host:port}
    * @throws IOException if it does not say
    */
-  public HdfsState hdfs(String info) throws IOException {
-    return hdfsOf(info, bean(info, get(info, NAME_NODE)));
+  public HdfsState hdfs(String nameNode, String info) throws IOException {
+    return hdfsOf(nameNode, info, bean(info, get(info, NAME_NODE)));
   }
 
-  private HdfsState hdfsOf(String info, JsonNode bean) throws IOException {
+  private HdfsState hdfsOf(String nameNode, String info, JsonNode bean) throws IOException {
     List<HdfsState.DataNode> nodes = new ArrayList<>();
     JsonNode live = parse(info, bean.path("LiveNodes").asText("{}"));
     live.properties().forEach(n -> nodes.add(node(n.getKey(), n.getValue(), true)));
@@ -145,7 +149,7 @@ public final class InfoServer {
         .path("failed")
         .fieldNames()
         .forEachRemaining(lost::add);
-    return new HdfsState(bean.path("Safemode").asText(""), lost, nodes);
+    return new HdfsState(nameNode, bean.path("Safemode").asText(""), lost, nodes);
   }
 
   private static HdfsState.DataNode node(String name, JsonNode n, boolean live) {

@@ -112,24 +112,73 @@ class ChecksTest {
 
   @Test
   void safeModeAndLostDirectoriesOfTheNameNodeAreTold() throws IOException {
-    cluster.hdfs =
-        new HdfsState("Safe mode is ON. By hand.", List.of("/a"), cluster.hdfs.dataNodes());
+    safeMode("nn1:8020", List.of("/a"));
     assertThat(look(new HdfsCheck()))
         .hasSize(2)
-        .anyMatch(l -> l.contains(Reason.SAFE_MODE.words()) && l.contains("By hand"))
+        .anyMatch(
+            l ->
+                l.startsWith("PROBLEM " + Reason.SAFE_MODE.words() + ": Safe mode is ON. By hand.")
+                    && l.contains("-> start the DataNodes that are missing and wait; "))
         .anyMatch(l -> l.contains("/a") && l.contains("restoreFailedStorage"));
+  }
+
+  private void safeMode(String nameNode, List<String> lost) {
+    cluster.hdfs =
+        new HdfsState(nameNode, "Safe mode is ON. By hand.", lost, cluster.hdfs.dataNodes());
+  }
+
+  @Test
+  void theSafeModeOfAStandbyIsNotThatOfHdfs() throws IOException {
+    safeMode("nn2:8020", List.of());
+    assertThat(look(new HdfsCheck())).isEmpty();
+    cluster.nameNodes.set(1, new NameNode("nn2:8020", "", Guard.UNKNOWN, "no answer", null));
+    assertOne(new HdfsCheck(), Severity.PROBLEM, Reason.SAFE_MODE.words());
   }
 
   // pairs
 
   @Test
-  void aDataNodeWithoutServerIsTold() throws IOException {
+  void dataNodesThatVolumesDoNotUseAreOneNote() throws IOException {
     cluster.servers.remove(0);
     cluster.daemons.removeIf(d -> d.node().equals("host1:16020"));
+    List<DataNode> nodes = new ArrayList<>(cluster.hdfs.dataNodes());
+    DataNode n = nodes.get(0);
+    nodes.add(other(n, "10.0.0.8:9866", false, "In Service"));
+    nodes.add(other(n, "10.0.0.9:9866", false, "Decommissioned"));
+    cluster.hdfs = new HdfsState("nn1:8020", "", List.of(), nodes);
+    cluster.ips.put("10.0.0.8", "");
     assertThat(look(new PairsCheck()))
         .hasSize(2)
-        .anyMatch(l -> l.startsWith("WARNING DataNode 10.0.0.1:9866 has no region server"))
-        .anyMatch(l -> l.startsWith("WARNING only 3 region servers"));
+        .anyMatch(l -> l.startsWith("WARNING only 3 region servers"))
+        .contains(
+            "NOTE volumes do not use these DataNodes: 10.0.0.1:9866 (no region server with Salus"
+                + " beside it), 10.0.0.8:9866 (dead), 10.0.0.9:9866 (Decommissioned) -> ");
+    assertThat(look(new NamesCheck())).isEmpty();
+  }
+
+  /** Another one. Its host has no other name than its address. */
+  private static DataNode other(DataNode n, String transfer, boolean live, String state) {
+    return new DataNode(
+        Hosts.of(transfer), transfer, "", live, state, 1, n.capacity(), n.remaining());
+  }
+
+  @Test
+  void aDeadDataNodeThatAnOperatorHasTakenOutIsNoProblem() throws IOException {
+    cluster.dataNode(0, n -> other(n, n.transfer(), false, "Decommissioned"));
+    assertThat(look(new PairsCheck()))
+        .hasSize(2)
+        .anyMatch(l -> l.startsWith("WARNING only 3 region servers"))
+        .anyMatch(l -> l.startsWith("NOTE") && l.contains("10.0.0.1:9866 (Decommissioned)"));
+  }
+
+  @Test
+  void drainedServersDoNotCountAndAreANote() throws IOException {
+    SalusServer s = cluster.servers.get(0);
+    cluster.servers.set(0, new SalusServer(s.node(), s.address(), s.dataNode(), "", false, true));
+    assertThat(look(new PairsCheck()))
+        .hasSize(2)
+        .anyMatch(l -> l.startsWith("WARNING only 3 region servers"))
+        .anyMatch(l -> l.startsWith("NOTE") && l.contains("drained") && l.contains(s.node()));
   }
 
   @Test
@@ -138,7 +187,7 @@ class ChecksTest {
     cluster.dataNode(1, n -> state(n, "In Service", 31));
     assertThat(look(new PairsCheck()))
         .hasSize(3)
-        .anyMatch(l -> l.startsWith("WARNING DataNode 10.0.0.1:9866 is not in service: Decomm"))
+        .anyMatch(l -> l.startsWith("NOTE") && l.contains("10.0.0.1:9866 (Decommission In Prog"))
         .anyMatch(l -> l.startsWith("WARNING the NameNode has not heard DataNode 10.0.0.2:9866"))
         .anyMatch(l -> l.startsWith("PROBLEM only 2 region servers"));
   }
@@ -151,10 +200,12 @@ class ChecksTest {
   @Test
   void aServerThatNamesAnotherDataNodeThanItsOwnIsTold() throws IOException {
     SalusServer s = cluster.servers.get(0);
-    cluster.servers.set(0, new SalusServer(s.node(), s.address(), "10.9.9.9:9866", "", false));
+    cluster.servers.set(
+        0, new SalusServer(s.node(), s.address(), "10.9.9.9:9866", "", false, false));
     assertThat(look(new PairsCheck()))
         .anyMatch(l -> l.startsWith("PROBLEM") && l.contains("10.9.9.9:9866"));
-    cluster.servers.set(0, new SalusServer(s.node(), s.address(), "10.0.0.2:9866", "", false));
+    cluster.servers.set(
+        0, new SalusServer(s.node(), s.address(), "10.0.0.2:9866", "", false, false));
     assertThat(look(new PairsCheck()))
         .anyMatch(l -> l.startsWith("PROBLEM") && l.contains("share DataNode 10.0.0.2:9866"));
   }
@@ -182,14 +233,48 @@ class ChecksTest {
         d -> with(d, a -> metrics(a, Map.of("salus_trouble{kind=\"quota\"}", 1.0))));
     assertThat(look(new MasterCheck()))
         .hasSize(2)
-        .anyMatch(l -> l.contains("shows no metrics of Salus"))
+        .anyMatch(l -> l.startsWith("PROBLEM") && l.contains("shows no metrics of Salus"))
         .anyMatch(l -> l.contains("should do: quota"));
     cluster.daemons.removeIf(d -> d.role() == Role.MASTER);
     assertOne(new MasterCheck(), Severity.PROBLEM, "no HBase master is active");
   }
 
+  @Test
+  void aPageOfTheMasterThatCannotBeReadIsAWarningWithTheCause() throws IOException {
+    cluster.change(
+        Role.MASTER,
+        true,
+        d ->
+            with(
+                d,
+                a ->
+                    new InfoAnswer(
+                        a.settings(),
+                        a.classPath(),
+                        a.user(),
+                        a.ahead(),
+                        a.uncertain(),
+                        Map.of(),
+                        "HTTP status 500")));
+    assertOne(new MasterCheck(), Severity.WARNING, "cannot be known: HTTP status 500");
+  }
+
+  @Test
+  void anActiveMasterWithoutInfoServerIsAProblem() throws IOException {
+    cluster.change(
+        Role.MASTER,
+        true,
+        d -> new Daemon(d.role(), d.node(), "", true, null, "it has no info server"));
+    assertOne(
+        new MasterCheck(),
+        Severity.PROBLEM,
+        "whether HBase master master:16000 looks after volumes cannot be known",
+        "hbase.master.info.port");
+  }
+
   private static InfoAnswer metrics(InfoAnswer a, Map<String, Double> metrics) {
-    return new InfoAnswer(a.settings(), a.classPath(), a.user(), a.ahead(), a.uncertain(), metrics);
+    return new InfoAnswer(
+        a.settings(), a.classPath(), a.user(), a.ahead(), a.uncertain(), metrics, "");
   }
 
   // answers, names, ports
@@ -249,7 +334,7 @@ class ChecksTest {
 
   private static InfoAnswer jars(InfoAnswer a, String... jars) {
     return new InfoAnswer(
-        a.settings(), List.of(jars), a.user(), a.ahead(), a.uncertain(), a.metrics());
+        a.settings(), List.of(jars), a.user(), a.ahead(), a.uncertain(), a.metrics(), "");
   }
 
   // keys
@@ -305,12 +390,51 @@ class ChecksTest {
     "NAMENODE, salus.zookeeper.quorum, ''",
     "NAMENODE, salus.zookeeper.quorum, zk:2182",
     "DATANODE, salus.zookeeper.quorum, other:2181",
-    "MASTER, hbase.zookeeper.property.clientPort, 2182",
-    "REGIONSERVER, hbase.zookeeper.quorum, 'zk,other'"
+    "MASTER, hbase.zookeeper.property.clientPort, 2182"
   })
   void anotherZooKeeperIsAProblem(Role role, String key, String value) throws IOException {
     cluster.set(role, key, value);
-    assertOne(new AgreementCheck(), Severity.PROBLEM, "told ZooKeeper is at zk:2181");
+    assertOne(
+        new AgreementCheck(), Severity.PROBLEM, "daemons differ: ", "zk:2181 at ", role.words());
+  }
+
+  @Test
+  void aDaemonThatKnowsOtherServersOfOneZooKeeperIsAWarning() throws IOException {
+    cluster.set(Role.REGIONSERVER, "hbase.zookeeper.quorum", "zk,other");
+    assertOne(
+        new AgreementCheck(),
+        Severity.WARNING,
+        "hbase.zookeeper.quorum = zk:2181,other:2181 at region server host1:16020");
+  }
+
+  @Test
+  void thisProgramMayKnowFewerServersOfZooKeeperThanDaemons() throws IOException {
+    for (Role role : Role.values()) {
+      cluster.change(
+          role,
+          false,
+          d ->
+              with(
+                  d,
+                  a -> {
+                    Map<String, String> settings = new HashMap<>(a.settings());
+                    settings.replace("hbase.zookeeper.quorum", "zk,zk2,zk3");
+                    settings.replace("salus.zookeeper.quorum", "zk3:2181,zk2:2181,zk:2181/salus");
+                    return settings(a, settings);
+                  }));
+    }
+    assertThat(look(new AgreementCheck())).isEmpty();
+    cluster.zookeeper = "zk2:2181/salus";
+    assertThat(look(new AgreementCheck())).isEmpty();
+    cluster.zookeeper = "zk2:2181,old:2181";
+    assertOne(new AgreementCheck(), Severity.WARNING, "told ZooKeeper is at zk2:2181,old:2181");
+    cluster.zookeeper = "old:2181";
+    assertOne(new AgreementCheck(), Severity.PROBLEM, "told ZooKeeper is at old:2181");
+  }
+
+  private static InfoAnswer settings(InfoAnswer a, Map<String, String> settings) {
+    return new InfoAnswer(
+        settings, a.classPath(), a.user(), a.ahead(), a.uncertain(), a.metrics(), "");
   }
 
   @Test
@@ -327,7 +451,7 @@ class ChecksTest {
   @Test
   void anEmptySecretIsTold() throws IOException {
     cluster.servers.replaceAll(
-        s -> new SalusServer(s.node(), s.address(), s.dataNode(), s.strange(), true));
+        s -> new SalusServer(s.node(), s.address(), s.dataNode(), s.strange(), true, false));
     assertOne(new SecretCheck(), Severity.WARNING, "the servers have no salus.secret");
   }
 
@@ -336,7 +460,8 @@ class ChecksTest {
     SalusServer s = cluster.servers.get(0);
     cluster.servers.set(
         0,
-        new SalusServer(s.node(), s.address(), s.dataNode(), Reason.OTHER_SECRET.words(), false));
+        new SalusServer(
+            s.node(), s.address(), s.dataNode(), Reason.OTHER_SECRET.words(), false, false));
     assertOne(
         new SecretCheck(),
         Severity.PROBLEM,
@@ -344,6 +469,23 @@ class ChecksTest {
     cluster.servers.set(0, s);
     cluster.set(Role.NAMENODE, "salus.secret", "");
     assertOne(new SecretCheck(), Severity.PROBLEM, "NameNode nn1:8020 has no salus.secret");
+  }
+
+  @Test
+  void aSecretOfThisProgramOnlyIsOneLineAndNothingAboutPairs() throws IOException {
+    cluster.servers.replaceAll(
+        s ->
+            new SalusServer(
+                s.node(), s.address(), s.dataNode(), Reason.OTHER_SECRET.words(), false, false));
+    assertOne(
+        new SecretCheck(),
+        Severity.PROBLEM,
+        "this program's salus.secret is not that of the servers");
+    assertThat(look(new PairsCheck())).isEmpty();
+    SalusServer s = cluster.servers.get(0);
+    cluster.servers.set(0, new SalusServer(s.node(), s.address(), s.dataNode(), "", false, false));
+    assertThat(look(new SecretCheck())).hasSize(3).allMatch(l -> l.contains("region server"));
+    assertThat(look(new PairsCheck())).hasSize(1).allMatch(l -> l.contains("only 1 region server"));
   }
 
   @Test
@@ -395,7 +537,7 @@ class ChecksTest {
                   Map<String, String> settings = new HashMap<>(a.settings());
                   settings.put("hadoop.security.authentication", "kerberos");
                   return new InfoAnswer(
-                      settings, a.classPath(), "carol", a.ahead(), a.uncertain(), a.metrics());
+                      settings, a.classPath(), "carol", a.ahead(), a.uncertain(), a.metrics(), "");
                 }));
     assertThat(look(new DirectoryCheck())).isEmpty();
     assertThat(look(new LocalReadsCheck())).isEmpty();
@@ -427,6 +569,15 @@ class ChecksTest {
         .anyMatch(l -> l.startsWith("PROBLEM DataNode 10.0.0.2:9866 has room for 2.0 GiB"))
         // 60 + 60 + 9 + 2 GiB, three replicas, twice the blocks
         .anyMatch(l -> l.startsWith("NOTE there is room for about 21.8 GiB"));
+  }
+
+  @Test
+  void spaceThatVolumesDoNotUseDoesNotCount() throws IOException {
+    cluster.dataNode(0, n -> remaining(other(n, n.transfer(), true, "Decommissioned"), GIB));
+    cluster.dataNode(1, n -> remaining(n, GIB));
+    cluster.servers.remove(1);
+    // 60 + 60 GiB, three replicas, twice the blocks
+    assertOne(new SpaceCheck(), Severity.NOTE, "there is room for about 20.0 GiB");
   }
 
   private static DataNode remaining(DataNode n, long bytes) {
@@ -474,7 +625,7 @@ class ChecksTest {
                 d,
                 a ->
                     new InfoAnswer(
-                        a.settings(), a.classPath(), a.user(), ahead, uncertain, a.metrics())));
+                        a.settings(), a.classPath(), a.user(), ahead, uncertain, a.metrics(), "")));
     if (words.isEmpty()) {
       assertThat(look(new ClocksCheck())).isEmpty();
     } else {

@@ -26,7 +26,6 @@ public final class ScriptedCluster implements Cluster {
   static final Instant NOW = Instant.parse("2026-01-10T00:00:00Z");
   static final int SERVERS = 4;
   private static final long GIB = 1L << 30;
-  private static final String ZOOKEEPER = "zk:2181";
 
   /** What a test changes. */
   final List<Daemon> daemons = new ArrayList<>();
@@ -36,6 +35,7 @@ public final class ScriptedCluster implements Cluster {
   final List<VolumeInfo> volumes = new ArrayList<>();
   final Map<String, String> unreachable = new TreeMap<>();
   final Map<String, String> ips = new HashMap<>();
+  String zookeeper = "zk:2181";
   HdfsState hdfs;
   boolean hdfsUnknown;
 
@@ -46,7 +46,8 @@ public final class ScriptedCluster implements Cluster {
     for (int i = 1; i <= SERVERS; i++) {
       String host = "host" + i;
       servers.add(
-          new SalusServer(host + ":16020", host + ":16040", "10.0.0." + i + ":9866", "", false));
+          new SalusServer(
+              host + ":16020", host + ":16040", "10.0.0." + i + ":9866", "", false, false));
       dataNodes.add(
           new DataNode(
               host,
@@ -102,7 +103,7 @@ public final class ScriptedCluster implements Cluster {
             "zk",
             "hbase.zookeeper.property.clientPort",
             "2181"));
-    hdfs = new HdfsState("", List.of(), dataNodes);
+    hdfs = new HdfsState("nn1:8020", "", List.of(), dataNodes);
     volumes.add(volume("healthy", ""));
     ips.put("zk", "10.0.0.9");
   }
@@ -124,7 +125,7 @@ public final class ScriptedCluster implements Cluster {
             "dfs.block.replicator.classname",
             "org.salus.datanode.hdfs.MemberPlacement",
             "salus.zookeeper.quorum",
-            ZOOKEEPER));
+            zookeeper));
   }
 
   private void daemon(Role role, String node, Map<String, String> settings) {
@@ -147,7 +148,8 @@ public final class ScriptedCluster implements Cluster {
                 role == Role.NAMENODE || role == Role.DATANODE ? "hdfs" : "hbase",
                 0.2,
                 0.5,
-                active ? Map.of("salus_master_rounds_total", 7.0) : Map.of()),
+                active ? Map.of("salus_master_rounds_total", 7.0) : Map.of(),
+                ""),
             ""));
   }
 
@@ -202,7 +204,8 @@ public final class ScriptedCluster implements Cluster {
     if (!value.isEmpty()) {
       settings.put(key, value);
     }
-    return new InfoAnswer(settings, a.classPath(), a.user(), a.ahead(), a.uncertain(), a.metrics());
+    return new InfoAnswer(
+        settings, a.classPath(), a.user(), a.ahead(), a.uncertain(), a.metrics(), a.noMetrics());
   }
 
   static Daemon with(Daemon d, UnaryOperator<InfoAnswer> change) {
@@ -237,7 +240,7 @@ public final class ScriptedCluster implements Cluster {
   void dataNode(int i, UnaryOperator<DataNode> change) {
     List<DataNode> nodes = new ArrayList<>(hdfs.dataNodes());
     nodes.set(i, change.apply(nodes.get(i)));
-    hdfs = new HdfsState(hdfs.safeMode(), hdfs.lostDirectories(), nodes);
+    hdfs = new HdfsState(hdfs.nameNode(), hdfs.safeMode(), hdfs.lostDirectories(), nodes);
   }
 
   @Override
@@ -252,7 +255,7 @@ public final class ScriptedCluster implements Cluster {
 
   @Override
   public String zookeeper() {
-    return ZOOKEEPER;
+    return zookeeper;
   }
 
   @Override

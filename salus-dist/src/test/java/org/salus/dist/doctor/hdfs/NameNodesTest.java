@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.salus.dist.doctor.cluster.NameNode;
@@ -52,6 +53,24 @@ class NameNodesTest {
                 new NameNodes(
                     Map.of("hbase.rootdir", "hdfs://ns/hbase", "dfs.nameservices", "ns"), LIMIT))
         .hasMessageContaining("no setting says which NameNodes ns has");
+  }
+
+  @Test
+  void takesOverOnlyWhatItNeedsToAskANameNode() {
+    assertThat(
+            List.of(
+                "hadoop.security.authentication",
+                "hadoop.security.auth_to_local",
+                "hadoop.security.token.service.use_ip",
+                "dfs.namenode.kerberos.principal",
+                "dfs.ha.namenodes.ns"))
+        .allMatch(NameNodes::isNeeded);
+    assertThat(
+            List.of(
+                "hadoop.security.group.mapping",
+                "hadoop.security.credential.provider.path",
+                "hadoop.security.dns.interface"))
+        .noneMatch(NameNodes::isNeeded);
   }
 
   @Test

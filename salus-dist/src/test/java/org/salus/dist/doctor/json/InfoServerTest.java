@@ -27,7 +27,7 @@ class InfoServerTest {
   private static final String RUNTIME =
       """
       {"beans":[{"name":"java.lang:type=Runtime","SystemProperties":[
-        {"key":"java.class.path","value":"/a/salus-core-0.1.jar:/b/hadoop-common-3.4.3.jar:/etc/conf"},
+        {"key":"java.class.path","value":"/a/salus-core-0.1.jar:/b/hbase-server-2.6.4-tests.jar:/b/hbase-server-2.6.4.jar:/etc/conf"},
         {"key":"user.name","value":"hbase"}]}]}
       """;
   private static final String SETTINGS =
@@ -91,6 +91,8 @@ class InfoServerTest {
     assertThat(answer.user()).isEqualTo("hbase");
     assertThat(answer.version("salus-core")).contains("0.1");
     assertThat(answer.version("salus")).isEmpty();
+    assertThat(answer.version("hbase-server")).contains("2.6.4");
+    assertThat(answer.noMetrics()).isEmpty();
     assertThat(answer.metrics())
         .isEqualTo(Map.of("salus_x{a=\"b c\"}", 1.0, "salus_y", Double.POSITIVE_INFINITY));
     assertThat(Math.abs(answer.ahead()))
@@ -99,16 +101,20 @@ class InfoServerTest {
   }
 
   @Test
-  void aDaemonWithoutThePageHasNoMetrics() throws IOException {
+  void aDaemonWithoutThePageHasNoMetricsAndSaysWhy() throws IOException {
     serve("/jmx", 200, RUNTIME);
     serve("/conf", 200, SETTINGS);
     assertThat(asked.ask(address(), true).metrics()).isEmpty();
+    assertThat(asked.ask(address(), true).noMetrics())
+        .contains("/salus/metrics answers with HTTP status 404");
+    assertThat(asked.ask(address(), false).noMetrics()).isEmpty();
   }
 
   @Test
   void readsTheDataNodesThatANameNodeKnows() throws IOException {
     serve("/jmx", 200, NAME_NODE);
-    HdfsState hdfs = asked.hdfs(address());
+    HdfsState hdfs = asked.hdfs("nn1:8020", address());
+    assertThat(hdfs.nameNode()).isEqualTo("nn1:8020");
     assertThat(hdfs.lostDirectories()).containsExactly("/b");
     assertThat(hdfs.dataNodes())
         .containsExactly(
@@ -122,7 +128,7 @@ class InfoServerTest {
     serve("/jmx", 200, "<html>");
     assertThatThrownBy(() -> asked.ask(address(), false))
         .hasMessageContaining("does not answer as a daemon of Hadoop");
-    assertThatThrownBy(() -> asked.hdfs(address() + "/x"))
+    assertThatThrownBy(() -> asked.hdfs("nn1:8020", address() + "/x"))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("status 404");
     assertThatThrownBy(() -> asked.ask("two words:1", false))

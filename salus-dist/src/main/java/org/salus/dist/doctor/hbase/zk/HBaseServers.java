@@ -44,10 +44,18 @@ public final class HBaseServers {
       throws IOException {
     Configuration conf = HBaseConfiguration.create();
     settings.forEach(conf::set);
-    conf.set("hbase.zookeeper.quorum", quorum);
+    conf.set("hbase.zookeeper.quorum", withoutPath(quorum));
     conf.setInt("zookeeper.session.timeout", limitMillis);
     conf.setInt("zookeeper.recovery.retry", 1);
     try (ZKWatcher zookeeper = new ZKWatcher(conf, "salus-doctor", null)) {
+      String parent = zookeeper.getZNodePaths().baseZNode;
+      if (ZKUtil.checkExists(zookeeper, parent) < 0) {
+        throw new IOException(
+            "ZooKeeper has no "
+                + parent
+                + " with the servers of HBase: give -D zookeeper.znode.parent=PATH with the path"
+                + " that HBase's daemons have, or start HBase if it never ran");
+      }
       List<Server> servers = new ArrayList<>();
       masters(zookeeper, servers);
       regionServers(zookeeper, servers);
@@ -59,6 +67,12 @@ public final class HBaseServers {
       Thread.currentThread().interrupt();
       throw new IOException("interrupted", cut);
     }
+  }
+
+  /** A path in ZooKeeper is that of Salus; HBase has none in its list of servers. */
+  private static String withoutPath(String quorum) {
+    int path = quorum.indexOf('/');
+    return path < 0 ? quorum : quorum.substring(0, path);
   }
 
   private static void masters(ZKWatcher zookeeper, List<Server> servers)
