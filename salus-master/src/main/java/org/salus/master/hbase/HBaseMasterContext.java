@@ -10,7 +10,6 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.hbase.ServerName;
 import org.apache.hadoop.hbase.client.RegionInfo;
 import org.apache.hadoop.hbase.master.MasterServices;
@@ -19,7 +18,6 @@ import org.apache.hadoop.hbase.master.ServerListener;
 import org.apache.hadoop.hbase.master.assignment.RegionStates;
 import org.apache.hadoop.hbase.zookeeper.ZKConfig;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
-import org.apache.hadoop.hdfs.client.HdfsClientConfigKeys;
 import org.apache.hadoop.hdfs.protocol.HdfsConstants.DatanodeReportType;
 import org.salus.core.Quota;
 import org.salus.host.FaultHandler;
@@ -161,13 +159,11 @@ final class HBaseMasterContext implements MasterContext, AutoCloseable {
         bounds);
   }
 
-  /** HBase's own calls wait for a NameNode that is away, and nobody would hear that it is. */
+  /** Else nobody would hear that the NameNode is away. */
   private synchronized DistributedFileSystem impatient(DistributedFileSystem ofHBase)
       throws IOException {
     if (own == null) {
-      Configuration conf = new Configuration(ofHBase.getConf());
-      conf.setBoolean(HdfsClientConfigKeys.Retry.POLICY_ENABLED_KEY, false);
-      own = (DistributedFileSystem) FileSystem.newInstance(ofHBase.getUri(), conf);
+      own = (DistributedFileSystem) OwnFiles.open(ofHBase.getUri(), ofHBase.getConf());
     }
     return own;
   }

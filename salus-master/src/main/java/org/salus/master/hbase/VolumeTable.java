@@ -25,7 +25,6 @@ import org.apache.hadoop.hbase.regionserver.HRegionFileSystem;
 import org.apache.hadoop.hbase.util.CommonFSUtils;
 import org.apache.hadoop.hbase.util.FSTableDescriptors;
 import org.apache.hadoop.hbase.util.FSUtils;
-import org.apache.hadoop.hdfs.client.HdfsClientConfigKeys;
 import org.salus.host.VolumeTables;
 import org.salus.master.VolumeCatalogue;
 import org.slf4j.Logger;
@@ -133,10 +132,9 @@ public final class VolumeTable implements VolumeCatalogue {
    * no region of the table opens, and HBase waits for that before it disables the table.
    */
   private void restoreFiles(Admin admin, String volume) throws IOException {
-    Configuration conf = new Configuration(connection.getConfiguration());
-    conf.setBoolean(HdfsClientConfigKeys.Retry.POLICY_ENABLED_KEY, false); // the master tries again
+    Configuration conf = connection.getConfiguration();
     Path root = CommonFSUtils.getRootDir(conf);
-    try (FileSystem files = FileSystem.newInstance(root.toUri(), conf)) {
+    try (FileSystem files = OwnFiles.open(root.toUri(), conf)) { // the master tries again
       restoreFiles(admin, volume, files, CommonFSUtils.getTableDir(root, name(volume)));
     }
   }
