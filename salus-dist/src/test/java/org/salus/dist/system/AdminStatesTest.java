@@ -37,7 +37,6 @@ import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
 import org.salus.client.SalusClient;
 import org.salus.client.Volume;
-import org.salus.client.VolumeInfo;
 import org.salus.dist.hbase.Await;
 import org.salus.dist.hbase.LocalCluster;
 
@@ -151,16 +150,7 @@ class AdminStatesTest {
     Await.until(
         "every region has three members, and none on " + dataNode,
         PATIENCE,
-        () -> client.infos().stream().allMatch(i -> isWholeWithout(i, dataNode)));
-  }
-
-  private static boolean isWholeWithout(VolumeInfo info, String dataNode) {
-    return info.regions().stream()
-        .allMatch(
-            r ->
-                r.state().equals("SERVING")
-                    && r.members().size() == 3
-                    && r.members().stream().noneMatch(m -> m.dataNode().equals(dataNode)));
+        () -> client.infos().stream().allMatch(i -> Regions.areWholeWithout(i, dataNode)));
   }
 
   private void propertiesOfConfAreReadAnew() throws Exception {

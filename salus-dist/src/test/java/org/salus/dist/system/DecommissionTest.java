@@ -7,7 +7,6 @@ import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.apache.hadoop.hdfs.DFSClient;
@@ -69,13 +68,15 @@ class DecommissionTest {
         Await.until(
             "every region has three members elsewhere",
             PATIENCE,
-            () -> client.infos().stream().allMatch(i -> isWholeWithout(i, first)));
+            () -> client.infos().stream().allMatch(i -> Regions.areWholeWithout(i, first)));
         System.out.println(
             "the longest write during a decommission took " + writer.longestMillis() + " ms");
         writer.awaitMore(500);
         client.create("new", SIZE, SalusClient.CreateOptions.DEFAULT);
         Await.until(
-            "a new volume is elsewhere", PATIENCE, () -> isWholeWithout(client.info("new"), first));
+            "a new volume is elsewhere",
+            PATIENCE,
+            () -> Regions.areWholeWithout(client.info("new"), first));
         aMemberStaysWhenNobodyCanTakeItsPlace(hdfs, client, writer);
         membersLeaveAServerThatIsDrained(client, writer);
         byte[] expected = writer.stop();
@@ -117,14 +118,14 @@ class DecommissionTest {
     assertThat(salus("server", "drain", "elsewhere").err())
         .contains("no server of elsewhere is known; there are [", server);
     assertThat(salus("server", "drain", server).out()).contains(server + " is drained");
-    assertThat(client.infos()).allMatch(i -> isWholeWithout(i, leaving.dataNode()));
+    assertThat(client.infos()).allMatch(i -> Regions.areWholeWithout(i, leaving.dataNode()));
     assertThat(salus("server", "list").out()).containsPattern(server + " .* drained +0");
     writer.awaitMore(500);
     client.create("newer", SIZE, SalusClient.CreateOptions.DEFAULT);
     Await.until(
         "a new volume is elsewhere",
         PATIENCE,
-        () -> isWholeWithout(client.info("newer"), leaving.dataNode()));
+        () -> Regions.areWholeWithout(client.info("newer"), leaving.dataNode()));
     String other = client.info("disk").regions().get(0).members().get(0).node();
     CommandAnswer refused = salus("server", "drain", other);
     assertThat(refused.code()).isEqualTo(1);
@@ -160,16 +161,5 @@ class DecommissionTest {
         .findFirst()
         .orElseThrow()
         .getAdminState();
-  }
-
-  private static boolean isWholeWithout(VolumeInfo info, String dataNode) {
-    return info.regions().stream()
-        .allMatch(
-            r -> {
-              List<String> members = r.members().stream().map(m -> m.dataNode()).toList();
-              return r.state().equals("SERVING")
-                  && members.size() == 3
-                  && !members.contains(dataNode);
-            });
   }
 }

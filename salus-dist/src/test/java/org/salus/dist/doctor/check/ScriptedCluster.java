@@ -271,4 +271,14 @@ public final class ScriptedCluster implements Cluster {
     hosts.forEach(h -> all.put(h, ips.getOrDefault(h, "10.1.0." + h.hashCode())));
     return all;
   }
+
+  static InfoAnswer metrics(InfoAnswer a, Map<String, Double> metrics) {
+    return new InfoAnswer(
+        a.settings(), a.classPath(), a.user(), a.ahead(), a.uncertain(), metrics, "");
+  }
+
+  static InfoAnswer jars(InfoAnswer a, String... jars) {
+    return new InfoAnswer(
+        a.settings(), List.of(jars), a.user(), a.ahead(), a.uncertain(), a.metrics(), "");
+  }
 }
