@@ -207,6 +207,8 @@ class ClusterPageTest {
         .contains("\"size\" : 1099511627776")
         .contains("\"watermark\" : 4711");
     assertThat(InfoJson.of(v)).doesNotContain("\"shape\"").contains("\"blockSize\" : 4096");
+    assertThat(InfoJson.of(new VolumeInfo.Loss(NOW, "bob@host2", 7, 40, 42, false)))
+        .contains("\"id\" : \"mount7:40-42\"");
   }
 
   @Test

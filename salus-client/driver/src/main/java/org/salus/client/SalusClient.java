@@ -36,6 +36,7 @@ import org.salus.client.loop.VolumeLoop;
 import org.salus.core.Signer;
 import org.salus.core.VolumeSpec;
 import org.salus.core.mount.EarlierReaders;
+import org.salus.core.mount.LossRecord;
 import org.salus.core.mount.MountConfig;
 import org.salus.core.mount.MountRules;
 import org.salus.core.session.SessionConfig;
@@ -253,18 +254,21 @@ public final class SalusClient implements AutoCloseable {
   }
 
   /**
-   * Says that the user of a volume knows of all its {@linkplain VolumeInfo#losses losses}, so that
-   * the volume is healthy again. Changes nothing of the volume itself.
+   * Says that the user of a volume knows of these {@linkplain VolumeInfo#losses losses}. Once all
+   * are known, the volume is healthy again. Changes nothing of the volume itself. To say it again
+   * is harmless.
    *
-   * @return the losses of which {@code info} tells no more
+   * @param seen of {@link #info}
+   * @return what {@code info} still tells of: it was found since, or is worse than what was seen
    * @throws SalusException.NotFound when there is no such volume
    */
-  public List<VolumeInfo.Loss> acceptLosses(String name) {
+  public List<VolumeInfo.Loss> acceptLosses(String name, Collection<VolumeInfo.Loss> seen) {
     Objects.requireNonNull(name, "name");
+    List<LossRecord.Loss> noted = seen.stream().map(VolumeInfo.Loss::noted).toList();
     return StoreFailures.typed(
         store,
         name,
-        () -> VolumeInfo.Loss.of(store.reports().acceptLosses(store.volume(name).spec())));
+        () -> VolumeInfo.Loss.of(store.reports().acceptLosses(store.volume(name).spec(), noted)));
   }
 
   /**

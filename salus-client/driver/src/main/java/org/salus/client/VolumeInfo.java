@@ -80,6 +80,17 @@ public record VolumeInfo(
    */
   public record Loss(
       Instant at, String holder, long mountEpoch, long prefix, long acked, boolean served) {
+    /** Names the loss as it is known, in {@code salus volume accept-losses}. */
+    public String id() {
+      return (served ? "open" : "mount") + mountEpoch + ":" + prefix + "-" + acked;
+    }
+
+    /** As the record has it, which knows more of its mount. */
+    LossRecord.Loss noted() {
+      return new LossRecord.Loss(
+          at.toEpochMilli(), holder, mountEpoch, prefix, acked, served, Long.MAX_VALUE);
+    }
+
     static List<Loss> of(List<LossRecord.Loss> noted) {
       return noted.stream()
           .map(
@@ -122,6 +133,8 @@ public record VolumeInfo(
           + (served ? " are gone" : "")
           + "; check what is on it, then run 'salus volume accept-losses "
           + volume
+          + " "
+          + id()
           + "'";
     }
   }

@@ -182,14 +182,14 @@ class HealthTest {
             "2 changes that were acknowledged and not flushed are lost, as in a power cut of all"
                 + " servers: the mount of bob@host2 found at 1970-01-01T00:00:00Z that the volume"
                 + " is as it was after PUT 40 of 42; check what is on it, then run 'salus volume"
-                + " accept-losses disk'");
+                + " accept-losses disk mount7:40-42'");
     VolumeInfo.Loss open = new VolumeInfo.Loss(Instant.EPOCH, "bob@host2", 7, 40, 42, true);
     assertThat(Health.worst(List.of(of(good()))).withLosses("disk", List.of(open)).why())
         .isEqualTo(
             "up to 2 changes that were acknowledged and not flushed are lost, as in a power cut of"
                 + " all servers: all servers of a region told bob@host2 at 1970-01-01T00:00:00Z,"
                 + " who had the volume open, that changes after PUT 40 of 42 are gone; check what"
-                + " is on it, then run 'salus volume accept-losses disk'");
+                + " is on it, then run 'salus volume accept-losses disk open7:40-42'");
     Health none = Health.worst(List.of(Health.of(null, List.of())));
     assertThat(none.withLosses("disk", List.of(loss)).state()).isEqualTo(Health.State.UNAVAILABLE);
     assertThat(none.withLosses("disk", List.of())).isEqualTo(none);

@@ -457,6 +457,9 @@ final class Checks {
     for (SimSession b = s.before(); b != null; b = b.before()) {
       long told = prefix.told(b.mountEpoch);
       checkers.forEach(c -> c.wentBackForUser(s.mountEpoch, x.acked(), told));
+      if (s.client.acceptsLoss() && b.session.mounted()) {
+        break; // what was lost before it is noted
+      }
     }
     if ((powerCuts == 0 || spec.synced()) && !sim.budget().isUnlimited()) {
       throw new Violation(

@@ -26,11 +26,15 @@ final class SimClient implements MountEffect.Handler {
   /** The most by which a client's clock is fast or slow, in 1/1000. */
   private static final int MOST_RATE = 9;
 
+  /** One of so many users goes on without what a power cut has taken. */
+  private static final int ACCEPTING = 3;
+
   private static final long TICK = 10 * Clock.MILLI;
 
   private final Simulation sim;
   private final String claimId;
   private final boolean withoutUser;
+  private final boolean acceptsLoss;
   private final EarlierReaders earlier;
   private final Room room;
   private final MountKeeper keeper;
@@ -68,9 +72,12 @@ final class SimClient implements MountEffect.Handler {
     this.closing = withoutUser;
     this.rate = (long) random.nextInt(2 * MOST_RATE + 1) - MOST_RATE;
     this.earlier = new EarlierReaders(sim.mounts());
+    this.acceptsLoss = !withoutUser && number % ACCEPTING == 0;
     this.keeper =
         new MountKeeper(
-            withoutUser ? sim.leases().settling() : sim.leases(), sim.mounts(), claimId);
+            withoutUser ? sim.leases().settling() : sim.leases().acceptingLoss(acceptsLoss),
+            sim.mounts(),
+            claimId);
     this.room = new Room(sim.spec.regionCount(), sim.firstPause());
   }
 
@@ -82,6 +89,11 @@ final class SimClient implements MountEffect.Handler {
   /** Whether it is the master, which settles what a writer has left. */
   boolean isWithoutUser() {
     return withoutUser;
+  }
+
+  /** Whether its user goes on without what a power cut has taken. */
+  boolean acceptsLoss() {
+    return acceptsLoss;
   }
 
   /** The client's monotonic clock. */

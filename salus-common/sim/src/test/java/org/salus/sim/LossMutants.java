@@ -1,5 +1,6 @@
 package org.salus.sim;
 
+import java.util.Collection;
 import org.salus.core.mount.LossRecord.Loss;
 import org.salus.core.mount.LossRules;
 
@@ -23,6 +24,15 @@ final class LossMutants {
         @Override
         public boolean isAccepted(Loss accepted, Loss found) {
           return false;
+        }
+      };
+
+  /** Accepts whatever is noted when somebody accepts, also what he has not seen. */
+  static final LossRules ACCEPTS_WHAT_NOBODY_HAS_SEEN =
+      new LossRules() {
+        @Override
+        public boolean isSeen(Collection<Loss> seen, Loss now) {
+          return true;
         }
       };
 

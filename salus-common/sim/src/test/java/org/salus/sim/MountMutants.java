@@ -83,6 +83,15 @@ final class MountMutants {
         }
       };
 
+  /** Knows only what the mount finds of what a session has lost. */
+  static final MountRules FORGETS_WHAT_IS_TOLD =
+      new MountRules() {
+        @Override
+        public long toldSince(long before, long acknowledged) {
+          return before;
+        }
+      };
+
   /** Ends without giving up what it may have claimed. */
   static final MountRules LEAVES_CLAIMS =
       new MountRules() {

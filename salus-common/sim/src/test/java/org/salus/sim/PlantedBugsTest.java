@@ -205,6 +205,14 @@ class PlantedBugsTest {
             "notes again what was accepted",
             LossMutants.FORGETS_WHAT_IS_ACCEPTED,
             "ServersLosePower"),
+        losses(
+            "accepts what nobody has seen",
+            LossMutants.ACCEPTS_WHAT_NOBODY_HAS_SEEN,
+            "ServersLosePower"),
+        mount(
+            "forgets what was acknowledged before a loss",
+            MountMutants.FORGETS_WHAT_IS_TOLD,
+            "ServersLosePower"),
         losses("takes the last word for the newest", LossMutants.TAKES_THE_LAST_WORD),
         losses("gives a note up", LossMutants.GIVES_NOTES_UP));
   }

@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Collectors;
 import org.salus.client.SalusClient;
 import org.salus.client.VolumeInfo;
 import org.salus.monitor.json.InfoJson;
@@ -148,26 +147,33 @@ final class VolumeCommand implements Runnable {
       mixinStandardHelpOptions = true,
       description = {
         "Says that you know which acknowledged writes a power cut of all servers has taken from a volume, and have checked what is on it.",
-        "'salus volume info' then no longer tells of them. Nothing else changes."
+        "'salus volume info' then no longer tells of them. Nothing else changes.",
+        "What is found later, or turns out to be worse, is told of again."
+      },
+      footer = {
+        "",
+        "Example: salus volume info disk1",
+        "         salus volume accept-losses disk1 mount7:40-42"
       })
   private void acceptLosses(
-      @Mixin ClusterOptions cluster, @Parameters(paramLabel = "NAME") String name)
+      @Mixin ClusterOptions cluster,
+      @Parameters(paramLabel = "NAME") String name,
+      @Parameters(
+              index = "1..*",
+              arity = "1..*",
+              paramLabel = "LOSS",
+              description = "A loss as 'salus volume info' names it at the end of its sentence.")
+          List<String> ids)
       throws IOException {
     with(
         cluster,
         (client, out) -> {
-          List<VolumeInfo.Loss> accepted = client.acceptLosses(name);
+          List<VolumeInfo.Loss> seen = LossNames.find(name, ids, client.info(name).losses());
+          List<VolumeInfo.Loss> left = client.acceptLosses(name, seen);
           print(
               out,
-              Map.of("accepted", name, "losses", accepted),
-              accepted.isEmpty()
-                  ? "volume " + name + " has no loss that nobody has accepted"
-                  : "accepted what volume "
-                      + name
-                      + " has lost: "
-                      + accepted.stream()
-                          .map(l -> "PUTs " + (l.prefix() + 1) + " to " + l.acked())
-                          .collect(Collectors.joining(", ")));
+              Map.of("accepted", name, "losses", seen, "left", left),
+              LossNames.words(name, seen, left));
         });
   }
 

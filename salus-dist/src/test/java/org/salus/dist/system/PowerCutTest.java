@@ -246,8 +246,8 @@ class PowerCutTest {
     assertThat(info.why())
         .contains("acknowledged and not flushed")
         .contains(known.at().toString())
-        .contains("salus volume accept-losses " + name);
-    client.acceptLosses(name);
+        .contains("salus volume accept-losses " + name + " " + known.id());
+    assertThat(client.acceptLosses(name, info.losses())).isEmpty();
     assertThat(client.info(name).losses()).isEmpty();
     assertThat(client.info(name).why()).doesNotContain("accept-losses");
   }
@@ -264,8 +264,9 @@ class PowerCutTest {
         .as("a read by the handle that ended")
         .hasCauseInstanceOf(SalusException.class);
     volume.close();
-    assertThat(client.info(volume.name()).losses()).as("what is noted of it").isNotEmpty();
-    client.acceptLosses(volume.name());
+    List<VolumeInfo.Loss> losses = client.info(volume.name()).losses();
+    assertThat(losses).as("what is noted of it").isNotEmpty();
+    client.acceptLosses(volume.name(), losses);
     Volume next = client.open(volume.name(), true);
     System.out.println("power cuts: ended: " + end.getMessage());
     System.out.println("power cuts: mounted again: " + writes.check(next, false));

@@ -1,5 +1,6 @@
 package org.salus.monitor.json;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -17,6 +18,12 @@ public final class InfoJson {
     VolumeInfo.Shape shape();
   }
 
+  /** In JSON, a loss has the name by which it is accepted. */
+  interface Named {
+    @JsonProperty
+    String id();
+  }
+
   private InfoJson() {}
 
   /** Writes records and lists of them, with line breaks. */
@@ -24,6 +31,7 @@ public final class InfoJson {
     return new ObjectMapper()
         .enable(SerializationFeature.INDENT_OUTPUT)
         .addMixIn(VolumeInfo.class, Flat.class)
+        .addMixIn(VolumeInfo.Loss.class, Named.class)
         .registerModule(
             new SimpleModule().addSerializer(Instant.class, ToStringSerializer.instance))
         .writeValueAsString(value);

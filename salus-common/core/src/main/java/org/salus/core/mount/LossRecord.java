@@ -1,8 +1,11 @@
 package org.salus.core.mount;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -143,11 +146,16 @@ public record LossRecord(long volume, List<Loss> losses, List<Loss> accepted) {
     return losses.stream().filter(kind).findFirst().map(losses::indexOf).orElse(-1);
   }
 
-  /** The record once somebody has seen and accepted what is noted. */
-  public LossRecord accept() {
+  /**
+   * The record once somebody has accepted what he has seen. What is noted since, or is worse by
+   * now, stays.
+   */
+  public LossRecord accept(Collection<Loss> seen, LossRules rules) {
+    Map<Boolean, List<Loss>> known =
+        losses.stream().collect(Collectors.partitioningBy(l -> rules.isSeen(seen, l)));
     List<Loss> all = new ArrayList<>(accepted);
-    all.addAll(losses);
+    all.addAll(known.get(true));
     return new LossRecord(
-        volume, List.of(), all.subList(Math.max(0, all.size() - MOST), all.size()));
+        volume, known.get(false), all.subList(Math.max(0, all.size() - MOST), all.size()));
   }
 }

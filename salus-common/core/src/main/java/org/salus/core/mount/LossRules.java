@@ -1,5 +1,6 @@
 package org.salus.core.mount;
 
+import java.util.Collection;
 import org.salus.core.mount.LossRecord.Loss;
 
 /**
@@ -54,6 +55,14 @@ public interface LossRules {
    */
   default boolean isAccepted(Loss accepted, Loss found) {
     return isSame(accepted, found) && accepted.tells(found);
+  }
+
+  /**
+   * Whether who accepts what he has seen knows of a loss as it is noted now. Others may be found
+   * between his look and his word.
+   */
+  default boolean isSeen(Collection<Loss> seen, Loss now) {
+    return seen.stream().anyMatch(s -> isAccepted(s, now));
   }
 
   /**

@@ -308,7 +308,7 @@ public final class MountKeeper {
     running = 0;
     mounted = false;
     needed = Math.max(needed, config.acceptsLoss() ? durable : acknowledged);
-    told = Math.max(told, acknowledged);
+    told = rules.toldSince(told, acknowledged);
     Interruption reason = withClaim ? Interruption.CLAIM_LOST : Interruption.SESSION;
     if (!opened || abandoned || !mayBeMountedAgain(why, withClaim, wasMounted)) {
       giveBackAndEnd(was, reason);

@@ -113,6 +113,17 @@ public interface MountRules {
   }
 
   /**
+   * Up to which seq changes were acknowledged to the user since the last mount that has noted what
+   * of it is lost.
+   *
+   * @param before the same, before the session that has ended now
+   * @param acknowledged by that session
+   */
+  default long toldSince(long before, long acknowledged) {
+    return Math.max(before, acknowledged);
+  }
+
+  /**
    * Whether a mount between two of a handle has changed nothing that its user does not know: it was
    * the handle's own, whose claim it gave up, or nobody's.
    */

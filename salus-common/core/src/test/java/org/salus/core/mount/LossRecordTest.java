@@ -22,6 +22,10 @@ class LossRecordTest {
     record = record.with(found, confirmed, LossRules.PAPER);
   }
 
+  private void acceptAll() {
+    record = record.accept(record.losses(), LossRules.PAPER);
+  }
+
   @Test
   void lateNoteOfASessionGoesInTheFindingOfTheNextMountOnly() {
     note(mount(4, 43, 48, 0), 3);
@@ -73,13 +77,13 @@ class LossRecordTest {
   void whatWasAcceptedDoesNotComeBackUnlessMoreIsKnown() {
     note(session(3, 40, 50, 0), 3);
     note(mount(4, 43, 48, 0), 3);
-    record = record.accept();
+    acceptAll();
     note(session(3, 40, 50, 0), 5);
     note(mount(4, 43, 48, 0), 3);
     assertThat(record.losses()).isEmpty();
     note(mount(4, 43, 51, 0), 3);
     assertThat(record.losses()).as("more").containsExactly(mount(4, 43, 51, 3));
-    record = record.accept();
+    acceptAll();
     note(mount(6, 43, 51, 0), 4);
     assertThat(record.losses()).as("another loss").containsExactly(mount(6, 43, 51, 4));
   }
@@ -87,8 +91,30 @@ class LossRecordTest {
   @Test
   void whoHasAcceptedASessionsFindingKnowsWhatTheNextMountFinds() {
     note(session(3, 40, 50, 0), 3);
-    record = record.accept();
+    acceptAll();
     note(mount(4, 43, 48, 0), 3);
+    assertThat(record.losses()).isEmpty();
+  }
+
+  @Test
+  void onlyWhatWasSeenIsAccepted() {
+    note(mount(2, 30, 31, 0), 1);
+    note(session(3, 40, 50, 0), 3);
+    List<Loss> seen = record.losses();
+    note(session(3, 40, 52, 0), 3); // more of it is known
+    note(mount(5, 60, 70, 0), 4); // another one
+    record = record.accept(seen, LossRules.PAPER);
+    assertThat(record.losses()).containsExactly(session(3, 40, 52, 3), mount(5, 60, 70, 4));
+    assertThat(record.accepted()).containsExactly(mount(2, 30, 31, 1));
+    assertThat(record.accept(seen, LossRules.PAPER)).as("said again").isEqualTo(record);
+  }
+
+  @Test
+  void whoHasSeenTheSessionsFindingAcceptsThatOfTheNextMount() {
+    note(session(3, 40, 50, 0), 3);
+    List<Loss> seen = record.losses();
+    note(mount(4, 43, 48, 0), 3);
+    record = record.accept(seen, LossRules.PAPER);
     assertThat(record.losses()).isEmpty();
   }
 
@@ -96,7 +122,7 @@ class LossRecordTest {
   void whatWasAcceptedIsBounded() {
     for (int i = 1; i <= 3 * LossRecord.MOST; i++) {
       note(mount(i, 100L * i, 100L * i + 1, 0), i - 1);
-      record = record.accept();
+      acceptAll();
     }
     assertThat(record.accepted()).hasSize(LossRecord.MOST).endsWith(mount(48, 4800, 4801, 47));
   }
@@ -105,7 +131,7 @@ class LossRecordTest {
   @Test
   void finderKnowsWhatItsOwnHandleHasServed() {
     note(mount(6, 50, 100, 5), 5);
-    record = record.accept();
+    acceptAll();
     note(mount(7, 50, 80, 6), 5);
     assertThat(record.losses()).containsExactly(mount(7, 50, 80, 6));
   }

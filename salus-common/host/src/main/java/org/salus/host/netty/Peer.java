@@ -40,7 +40,8 @@ final class Peer implements FrameHandler {
     boolean full = false;
     boolean start = false;
     synchronized (this) {
-      if (connection != null && connection.isOpen()) {
+      boolean ending = connection != null && !connection.isOpen();
+      if (connection != null && !ending) {
         connection.send(frame);
         return;
       }
@@ -48,8 +49,8 @@ final class Peer implements FrameHandler {
       if (!full) {
         waiting.add(frame);
         waitingBytes += frame.bodyBytes();
-        start = !connecting;
-        connecting = true;
+        start = !connecting && !ending; // onClosed is to come, and knows the pause
+        connecting |= start;
       }
     }
     if (full) {
@@ -120,13 +121,21 @@ final class Peer implements FrameHandler {
   @Override
   public void onClosed(FrameConnection gone) {
     boolean good = System.nanoTime() - openedNanos > owner.retry().maxPause().toNanos();
+    boolean start = false;
     synchronized (this) {
       pause = good ? Duration.ZERO : longer(pause);
       if (connection == gone) {
         connection = null;
+        start = !waiting.isEmpty();
+        connecting = start;
       }
     }
     owner.handler().onClosed(gone);
+    if (owner.isClosed()) {
+      giveUp();
+    } else if (start) {
+      start();
+    }
   }
 
   private void connect(int attempt, Duration next) {

@@ -3,11 +3,11 @@ package org.salus.host.zk;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.apache.zookeeper.CreateMode;
@@ -265,29 +265,23 @@ public final class ClusterReports {
   }
 
   /**
-   * Ends the note of what was lost: somebody knows of it.
+   * Ends the note of losses that somebody has seen. To say it again changes nothing.
    *
-   * @return what is noted no more
+   * @return what is still noted: it was found since, or is worse than what was seen
    */
-  public List<LossRecord.Loss> acceptLosses(VolumeSpec volume) throws ClusterStoreException {
-    AtomicReference<LossRecord> tried = new AtomicReference<>();
-    LossRecord accepted =
-        alone(
-            volume,
-            () -> {
-              Optional<Versioned<LossRecord>> now = readLosses(volume);
-              LossRecord known = known(volume, now);
-              LossRecord before = tried.get();
-              if (before != null && known.equals(before.accept())) {
-                return before; // it was taken, and only the answer was lost
-              }
-              if (!known.losses().isEmpty()) {
-                tried.set(known);
-                replace(lossPath(volume.name()), now, known.accept());
-              }
-              return known;
-            });
-    return accepted.losses();
+  public List<LossRecord.Loss> acceptLosses(VolumeSpec volume, Collection<LossRecord.Loss> seen)
+      throws ClusterStoreException {
+    return alone(
+        volume,
+        () -> {
+          Optional<Versioned<LossRecord>> now = readLosses(volume);
+          LossRecord known = known(volume, now);
+          LossRecord next = known.accept(seen, LossRules.PAPER);
+          if (!next.equals(known)) {
+            replace(lossPath(volume.name()), now, next);
+          }
+          return next.losses();
+        });
   }
 
   void forgetLosses(String volume) throws ClusterStoreException {

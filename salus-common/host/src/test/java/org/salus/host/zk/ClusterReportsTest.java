@@ -143,7 +143,7 @@ class ClusterReportsTest extends OnTwoStores {
   void noteThatIsWrittenAgainAfterItWasAcceptedDoesNotComeBack() throws Exception {
     confirmed(3);
     one.reports().lost(DISK.spec(), ofSession(3, 40, 50));
-    assertThat(two.reports().acceptLosses(DISK.spec())).hasSize(1);
+    assertThat(acceptAll()).isEmpty();
     one.reports().lost(DISK.spec(), ofSession(3, 40, 50));
     assertThat(two.reports().losses(DISK.spec())).isEmpty();
     one.reports().lost(DISK.spec(), loss(4, 43, 52)); // more than was accepted
@@ -170,9 +170,19 @@ class ClusterReportsTest extends OnTwoStores {
     one.reports().lost(DISK.spec(), loss(4, 90, 95));
     assertThat(two.reports().losses(DISK.spec()))
         .containsExactly(loss(1, 40, 50), new LossRecord.Loss(1003, "user3", 3, 90, 95, false, 0));
-    assertThat(two.reports().acceptLosses(DISK.spec())).hasSize(2);
+    List<LossRecord.Loss> seen = two.reports().losses(DISK.spec());
+    one.reports().lost(DISK.spec(), loss(3, 90, 97));
+    assertThat(two.reports().acceptLosses(DISK.spec(), seen))
+        .as("worse than what was seen")
+        .containsExactly(new LossRecord.Loss(1003, "user3", 3, 90, 97, false, 0))
+        .isEqualTo(one.reports().losses(DISK.spec()));
+    assertThat(acceptAll()).isEmpty();
     assertThat(one.reports().losses(DISK.spec())).isEmpty();
-    assertThat(two.reports().acceptLosses(DISK.spec())).isEmpty();
+    assertThat(two.reports().acceptLosses(DISK.spec(), seen)).as("said again").isEmpty();
+  }
+
+  private List<LossRecord.Loss> acceptAll() throws Exception {
+    return two.reports().acceptLosses(DISK.spec(), one.reports().losses(DISK.spec()));
   }
 
   @Test

@@ -108,8 +108,12 @@ public interface Checker {
    */
   default void lossNoted(Loss found, List<Loss> now) {}
 
-  /** An operator has seen what is listed, and accepts it. */
-  default void lossesAccepted() {}
+  /**
+   * An operator accepts what he has seen.
+   *
+   * @param now what is listed then
+   */
+  default void lossesAccepted(List<Loss> seen, List<Loss> now) {}
 
   /**
    * ZooKeeper has taken the note that a mount has found the volume whole.

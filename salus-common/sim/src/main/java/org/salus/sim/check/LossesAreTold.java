@@ -29,10 +29,10 @@ public final class LossesAreTold implements Checker {
   /** What is listed. */
   private List<Loss> listed = List.of();
 
-  /** What was listed when somebody accepted it. */
+  /** What somebody has seen and accepted. */
   private final List<Loss> seen = new ArrayList<>();
 
-  /** Of the findings known, those that were listed then. */
+  /** Of the findings known, those of which that tells. */
   private final Set<Loss> accepted = new HashSet<>();
 
   /** The newest mount of a user that ZooKeeper knew to have served when it took a mount's note. */
@@ -107,6 +107,10 @@ public final class LossesAreTold implements Checker {
     if (beyond) {
       return;
     }
+    checkListed();
+  }
+
+  private void checkListed() {
     for (Loss k : known) {
       if (listed.stream().noneMatch(l -> tells(l, k))
           && seen.stream().noneMatch(l -> tells(l, k))) {
@@ -121,10 +125,15 @@ public final class LossesAreTold implements Checker {
   }
 
   @Override
-  public void lossesAccepted() {
-    seen.addAll(listed);
-    known.stream().filter(k -> listed.stream().anyMatch(l -> tells(l, k))).forEach(accepted::add);
-    listed = List.of();
+  public void lossesAccepted(List<Loss> bySomebody, List<Loss> now) {
+    seen.addAll(bySomebody);
+    known.stream()
+        .filter(k -> bySomebody.stream().anyMatch(l -> tells(l, k)))
+        .forEach(accepted::add);
+    listed = now;
+    if (!beyond) {
+      checkListed();
+    }
   }
 
   @Override

@@ -1,5 +1,6 @@
 package org.salus.sim.store;
 
+import java.util.List;
 import java.util.Random;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -165,14 +166,15 @@ public final class SimNotes {
     host.tell(c -> c.noted(found.mountEpoch(), found.prefix(), found.acked()));
     host.tell(c -> c.lossNoted(found, losses.losses()));
     if (!losses.losses().isEmpty() && random.nextBoolean()) {
-      host.after(MILLI * random.nextInt(LATE), this::accept);
+      List<LossRecord.Loss> seen = losses.losses();
+      host.after(MILLI * random.nextInt(LATE), () -> accept(seen));
     }
   }
 
-  /** An operator sees what is noted, and accepts it. */
-  private void accept() {
-    losses = losses.accept();
-    host.trace("an operator accepts the losses");
-    host.tell(Checker::lossesAccepted);
+  /** An operator has looked at what is noted, and accepts that. */
+  private void accept(List<LossRecord.Loss> seen) {
+    losses = losses.accept(seen, rules);
+    host.trace("an operator accepts " + seen + ": " + losses.losses());
+    host.tell(c -> c.lossesAccepted(seen, losses.losses()));
   }
 }

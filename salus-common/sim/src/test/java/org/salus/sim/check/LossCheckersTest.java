@@ -127,9 +127,20 @@ class LossCheckersTest {
     LossesAreTold c = new LossesAreTold();
     Loss session = loss(3, 40, 50, true);
     c.lossNoted(session, List.of(session));
-    c.lossesAccepted();
+    c.lossesAccepted(List.of(session), List.of());
     c.lossNoted(session, List.of());
     isViolation(() -> c.lossNoted(session, List.of(session)), "what was accepted comes back");
+  }
+
+  @Test
+  void lossesAreToldFailsWhenSomethingIsAcceptedThatNobodyHasSeen() {
+    LossesAreTold c = new LossesAreTold();
+    Loss session = loss(3, 40, 50, true);
+    c.lossNoted(session, List.of(session));
+    Loss other = loss(5, 45, 60, true);
+    c.lossNoted(other, List.of(session, other));
+    c.lossesAccepted(List.of(session), List.of(other));
+    isViolation(() -> c.lossesAccepted(List.of(session), List.of()), "nothing tells of");
   }
 
   @Test
