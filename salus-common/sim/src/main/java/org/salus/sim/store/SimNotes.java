@@ -26,6 +26,9 @@ public final class SimNotes {
 
   private static final int SOON = 3;
 
+  /** The most tries of a note that fail. Its mount may wait for it, and pauses grow to a minute. */
+  private static final int FAILURES = 5;
+
   /** The run around it. */
   public interface Host {
     /** Does something later. */
@@ -113,6 +116,7 @@ public final class SimNotes {
     private final Writer writer;
     private final Runnable commit;
     private final RetryPause pauses = RetryPause.ofNotes();
+    private int failures;
 
     Note(Writer writer, Runnable commit) {
       this.writer = writer;
@@ -121,7 +125,7 @@ public final class SimNotes {
 
     /** What is on its way gets there, also when its writer has ended meanwhile. */
     void write(long wait) {
-      switch (host.isChaos() ? random.nextInt(4) : -1) {
+      switch (host.isChaos() && failures < FAILURES ? random.nextInt(4) : -1) {
         case 0 -> host.after(NOTICED, this::failed);
         case 1 -> {
           host.after(MILLI * random.nextInt(LATE), commit);
@@ -143,6 +147,7 @@ public final class SimNotes {
     }
 
     private void failed() {
+      failures++;
       host.after(
           pauses.next(),
           () -> {
