@@ -28,9 +28,14 @@ final class StockDaemon implements AutoCloseable {
    * @param name of the cluster's daemon, which does not run
    * @param main the class
    * @param more settings besides those of the cluster's daemon
+   * @param arguments of the daemon
    */
   static StockDaemon start(
-      LocalCluster cluster, String name, Class<?> main, Map<String, String> more)
+      LocalCluster cluster,
+      String name,
+      Class<?> main,
+      Map<String, String> more,
+      String... arguments)
       throws IOException {
     Configuration conf = new Configuration(false);
     conf.addResource(
@@ -49,10 +54,10 @@ final class StockDaemon implements AutoCloseable {
             + "log4j.appender.out=org.apache.log4j.ConsoleAppender\n"
             + "log4j.appender.out.layout=org.apache.log4j.PatternLayout\n"
             + "log4j.appender.out.layout.ConversionPattern=%d %p %c{2}: %m%n\n");
-    return new StockDaemon(site, main);
+    return new StockDaemon(site, main, arguments);
   }
 
-  private StockDaemon(Path site, Class<?> main) throws IOException {
+  private StockDaemon(Path site, Class<?> main, String... arguments) throws IOException {
     out = site.resolveSibling(site.getFileName() + ".out");
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
@@ -61,6 +66,7 @@ final class StockDaemon implements AutoCloseable {
     command.add("-cp");
     command.add(site + File.pathSeparator + classPath());
     command.add(main.getName());
+    command.addAll(List.of(arguments));
     process =
         new ProcessBuilder(command)
             .redirectErrorStream(true)
