@@ -17,6 +17,7 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.hdfs.DFSConfigKeys;
 import org.apache.hadoop.hdfs.client.HdfsClientConfigKeys;
+import org.apache.hadoop.hdfs.qjournal.server.JournalNode;
 import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.apache.hadoop.hdfs.server.namenode.NameNode;
 import org.apache.hadoop.hdfs.server.namenode.ha.ConfiguredFailoverProxyProvider;
@@ -38,13 +39,14 @@ import org.salus.dist.hbase.DaemonProcess;
 import org.salus.dist.hbase.LocalCluster;
 
 /**
- * A volume on an HDFS with two NameNodes, which have shared edits and fail over by themselves, and
- * on an HBase with two masters. The active ones are killed while it is written.
+ * A volume on an HDFS with two NameNodes, which share a journal and fail over by themselves, and on
+ * an HBase with two masters. The active ones are killed while it is written.
  */
 @Tag("cluster")
 @Tag("slow")
 class NameNodeFailoverTest {
   private static final int SERVERS = 4;
+  private static final int JOURNALS = 3;
   private static final int SIZE = 32 << 20;
   private static final Duration PATIENCE = Duration.ofSeconds(180);
   private static final String LOOPBACK = "127.0.0.1:";
@@ -195,10 +197,22 @@ class NameNodeFailoverTest {
       }
       write(name, conf);
     }
+    List<String> journals = new ArrayList<>();
+    for (int i = 0; i < JOURNALS; i++) {
+      Configuration conf = read("namenode");
+      String address = LOOPBACK + StandaloneProcess.freePort();
+      journals.add(address);
+      conf.set(DFSConfigKeys.DFS_JOURNALNODE_RPC_ADDRESS_KEY, address);
+      conf.set(
+          DFSConfigKeys.DFS_JOURNALNODE_HTTP_ADDRESS_KEY, LOOPBACK + StandaloneProcess.freePort());
+      conf.set(DFSConfigKeys.DFS_JOURNALNODE_EDITS_DIR_KEY, dir.resolve("journal" + i).toString());
+      write("journal" + i, conf);
+    }
+    String journal = String.join(";", journals);
     for (String id : List.of("nn1", "nn2")) {
       Configuration conf = read("namenode");
       conf.set("dfs.ha.namenode.id", id);
-      conf.set("dfs.namenode.shared.edits.dir", dir.resolve("shared").toUri().toString());
+      conf.set("dfs.namenode.shared.edits.dir", "qjournal://" + journal + "/ha");
       conf.set(DFSConfigKeys.DFS_HA_AUTO_FAILOVER_ENABLED_KEY, "true");
       conf.set(DFSConfigKeys.DFS_HA_FENCE_METHODS_KEY, "shell(/bin/true)");
       conf.setInt(DFSConfigKeys.DFS_HA_ZKFC_PORT_KEY, StandaloneProcess.freePort());
@@ -221,6 +235,9 @@ class NameNodeFailoverTest {
     addAnother();
     cluster.daemon(Daemon.ZOOKEEPER, -1).start();
     cluster.daemon(Daemon.ZOOKEEPER, -1).awaitReady();
+    for (int i = 0; i < JOURNALS; i++) {
+      start("journal" + i, JournalNode.class, Map.of());
+    }
     run("nn1", NameNode.class, "-initializeSharedEdits", "-nonInteractive");
     startNameNode("nn1");
     run("nn2", NameNode.class, "-bootstrapStandby", "-nonInteractive");

@@ -45,7 +45,7 @@ final class StockDaemon implements AutoCloseable {
     try (OutputStream to = Files.newOutputStream(site.resolve("hdfs-site.xml"))) {
       conf.writeXml(to);
     }
-    for (String pages : List.of("webapps/hdfs", "webapps/datanode")) {
+    for (String pages : List.of("webapps/hdfs", "webapps/datanode", "webapps/journal")) {
       Files.createDirectories(site.resolve(pages)); // HDFS does not start without
     }
     Files.writeString(
