@@ -5,6 +5,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.salus.core.Quota;
 import org.salus.core.Reason;
+import org.salus.core.replacement.DataNodeState;
 
 /**
  * What the NameNode says of HDFS. Immutable.
@@ -23,6 +24,14 @@ public record HdfsReport(
   public HdfsReport {
     dataNodes = Map.copyOf(dataNodes);
     quotas = List.copyOf(quotas);
+  }
+
+  /** The bytes for which DataNodes in service have room, for all replicas together. */
+  long room() {
+    return dataNodes.values().stream()
+        .filter(d -> d.state() == DataNodeState.IN_SERVICE)
+        .mapToLong(DataNodeReport::remaining)
+        .sum();
   }
 
   /** The quota that stops volumes or HBase. */

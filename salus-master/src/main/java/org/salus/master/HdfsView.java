@@ -48,6 +48,11 @@ final class HdfsView implements AutoCloseable {
     this.wake = wake;
   }
 
+  /** The bytes for which DataNodes in service have room; not a number while nothing is known. */
+  double room() {
+    return known ? report.room() : Double.NaN;
+  }
+
   /** Has the NameNode asked, if it is time. Does not block. */
   void refresh() {
     long period = trouble().isPresent() ? SOON_NANOS : PERIOD_NANOS;

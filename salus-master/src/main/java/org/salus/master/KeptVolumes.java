@@ -87,7 +87,7 @@ final class KeptVolumes implements AutoCloseable {
     this.wake = wake;
     this.began = began;
     this.parts = parts;
-    this.meter = parts.register(new MasterMeter(context.metrics()));
+    this.meter = parts.register(new MasterMeter(context.metrics(), hdfs::room));
     this.probe = parts.register(new ServerProbe(wake));
     Settling.Mount mount =
         parts.register(

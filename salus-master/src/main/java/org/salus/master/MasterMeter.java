@@ -18,8 +18,17 @@ final class MasterMeter implements AutoCloseable {
   private volatile int answering;
   private volatile Reason.Kind trouble;
 
-  MasterMeter(Metrics metrics) {
+  /**
+   * @param room the bytes that HDFS has room for, or not a number while that is unknown
+   */
+  MasterMeter(Metrics metrics, DoubleSupplier room) {
     group = metrics.group();
+    group.clock();
+    group.gauge(
+        "salus_hdfs_room_bytes",
+        "Bytes for which the DataNodes in service have room, for all replicas together",
+        Labels.NONE,
+        room);
     rounds =
         group.counter(
             "salus_master_rounds_total", "Rounds over all volumes that were done", Labels.NONE);

@@ -14,6 +14,7 @@ final class ServerMeter implements AutoCloseable {
 
   ServerMeter(Metrics metrics, Loops loops, Inbox inbox, ScrubStatusMXBean scrub) {
     group = metrics.group();
+    group.clock();
     frames(loops.stats());
     for (int i = 0; i < loops.count(); i++) {
       Loop loop = loops.loop(i);

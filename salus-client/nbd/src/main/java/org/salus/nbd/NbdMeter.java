@@ -77,6 +77,7 @@ public final class NbdMeter {
 
   /** Shows what a server holds. */
   public void server(DoubleSupplier connections, DoubleSupplier heldBytes) {
+    group.clock();
     group.gauge("salus_nbd_connections", "Open connections", Labels.NONE, connections);
     group.gauge(
         "salus_nbd_held_bytes",

@@ -21,6 +21,7 @@ public final class Metrics {
   private static final Pattern NAME = Pattern.compile("salus(_[a-z0-9]+)+");
   private static final String TOTAL = "_total";
   private static final String SECONDS = "_seconds";
+  private static final double MILLIS = 1e3;
 
   /** What a metric is. */
   public enum Kind {
@@ -128,6 +129,15 @@ public final class Metrics {
      */
     public void keptCounter(String name, String help, Labels labels, DoubleSupplier value) {
       add(name, help, Kind.COUNTER, labels, new Series(value, null));
+    }
+
+    /** Shows the wall clock, so that whoever looks can compare it with his own. */
+    public void clock() {
+      gauge(
+          "salus_clock_seconds",
+          "The clock of this process' machine, in seconds since 1970",
+          Labels.NONE,
+          () -> System.currentTimeMillis() / MILLIS);
     }
 
     /**
