@@ -62,7 +62,7 @@ public final class Metrics {
   /**
    * What the closed series of a name have counted, so that a sum over all labels does not fall.
    *
-   * @param value of counters; means nothing of gauges
+   * @param value of counters that nobody else keeps
    * @param count the number of times of histograms
    * @param seconds their sum
    */
@@ -74,8 +74,7 @@ public final class Metrics {
         Latency.Seen seen = s.latency.look();
         return new Past(0, seen.count(), seen.seconds());
       }
-      double last = s.value.getAsDouble();
-      return new Past(Double.isNaN(last) ? 0 : last, 0, 0);
+      return s.kept ? NONE : new Past(s.value.getAsDouble(), 0, 0);
     }
 
     private Past plus(Past more) {
@@ -83,8 +82,12 @@ public final class Metrics {
     }
   }
 
-  /** One metric: its supplier or its histogram; the other is null. */
-  private record Series(DoubleSupplier value, Latency latency) {}
+  /**
+   * One metric: its supplier or its histogram; the other is null.
+   *
+   * @param kept whether somebody keeps the number beyond the part that shows it
+   */
+  private record Series(DoubleSupplier value, Latency latency, boolean kept) {}
 
   /** All metrics of one name, ordered by their labels. */
   private record Named(String help, Kind kind, Map<Labels, Series> series) {
@@ -119,16 +122,17 @@ public final class Metrics {
 
     /** Shows a number that somebody else counts. */
     public void counter(String name, String help, Labels labels, LongSupplier value) {
-      add(name, help, Kind.COUNTER, labels, new Series(value::getAsLong, null));
+      add(name, help, Kind.COUNTER, labels, new Series(value::getAsLong, null, false));
     }
 
     /**
-     * Shows a number that only grows and that somebody else keeps.
+     * Shows a number that only grows and that somebody else keeps. A part after this one shows it
+     * again, so that it does not go into {@link Metrics#past}.
      *
      * @param value gives it, or not a number while it is unknown; must not block
      */
     public void keptCounter(String name, String help, Labels labels, DoubleSupplier value) {
-      add(name, help, Kind.COUNTER, labels, new Series(value, null));
+      add(name, help, Kind.COUNTER, labels, new Series(value, null, true));
     }
 
     /** Shows the wall clock, so that whoever looks can compare it with his own. */
@@ -146,13 +150,13 @@ public final class Metrics {
      * @param value gives it, or not a number while it is unknown; must not block
      */
     public void gauge(String name, String help, Labels labels, DoubleSupplier value) {
-      add(name, help, Kind.GAUGE, labels, new Series(value, null));
+      add(name, help, Kind.GAUGE, labels, new Series(value, null, true));
     }
 
     /** Makes a histogram. */
     public Latency latency(String name, String help, Labels labels) {
       Latency made = new Latency();
-      add(name, help, Kind.HISTOGRAM, labels, new Series(null, made));
+      add(name, help, Kind.HISTOGRAM, labels, new Series(null, made, false));
       return made;
     }
 

@@ -116,6 +116,17 @@ class MetricsTest {
   }
 
   @Test
+  void whatSomebodyElseKeepsIsNotCountedTwice() {
+    group.keptCounter("salus_kept_total", "Kept", Labels.NONE, () -> 7);
+    group.counter("salus_own_total", "Own", Labels.NONE, () -> 5);
+    group.gauge("salus_now", "Now", Labels.NONE, () -> 3);
+    group.close();
+    assertThat(metrics.past("salus_kept_total").value()).isZero();
+    assertThat(metrics.past("salus_own_total").value()).isEqualTo(5);
+    assertThat(metrics.past("salus_now").value()).isZero();
+  }
+
+  @Test
   void namesAgainstTheConventionsAreRefused() {
     assertThatThrownBy(() -> group.counter("salus_reads", "Reads", Labels.NONE))
         .hasMessageContaining("salus_reads");
