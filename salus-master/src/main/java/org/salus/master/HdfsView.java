@@ -25,7 +25,7 @@ final class HdfsView implements AutoCloseable {
   /** The time between two questions while volumes wait for the end of safe mode, or for a guard. */
   private static final long SOON_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  /** The age after which a word about safe mode or the guard no longer counts. */
+  /** Without an answer for so long, the NameNode is silent. */
   private static final long OLD_NANOS = TimeUnit.SECONDS.toNanos(15);
 
   private final MasterContext context;
@@ -39,6 +39,9 @@ final class HdfsView implements AutoCloseable {
   private volatile long heard;
   private volatile long asked = System.nanoTime() - PERIOD_NANOS;
   private volatile String failure = "";
+
+  /** Whether the last question has failed. */
+  private volatile boolean failed;
 
   /**
    * @param wake runs after a DataNode's state has changed; the view's thread runs it
@@ -73,9 +76,11 @@ final class HdfsView implements AutoCloseable {
       failure = "";
       known = true;
       heard = System.nanoTime();
+      silent(false);
       compare(before, report);
-    } catch (IOException failed) {
-      String why = String.valueOf(failed.getMessage());
+    } catch (IOException noAnswer) {
+      silent(true);
+      String why = String.valueOf(noAnswer.getMessage());
       if (!why.equals(failure)) { // once, not every 5 s
         failure = why;
         LOG.warn("the NameNode does not say in which state HDFS is: {}", why);
@@ -85,6 +90,14 @@ final class HdfsView implements AutoCloseable {
     } finally {
       asked = System.nanoTime();
       asking.set(false);
+    }
+  }
+
+  private void silent(boolean now) {
+    boolean changes = failed != now;
+    failed = now;
+    if (changes) {
+      wake.run();
     }
   }
 
@@ -119,8 +132,8 @@ final class HdfsView implements AutoCloseable {
 
   /** Why no epoch can open and nobody is to blame, as far as it is known. */
   Optional<Reason> trouble() {
-    if (isOld()) {
-      return Optional.empty();
+    if (failed || isOld()) {
+      return Optional.of(Reason.NO_NAMENODE);
     }
     return report.safeMode() ? Optional.of(Reason.SAFE_MODE) : unguarded();
   }
@@ -131,11 +144,11 @@ final class HdfsView implements AutoCloseable {
 
   /** Why HDFS does not do what volumes and HBase need, as far as it is known. */
   Optional<Reason> reason() {
-    return isOld() ? Optional.empty() : trouble().or(report::quota);
+    return trouble().or(report::quota);
   }
 
   private boolean isOld() {
-    return System.nanoTime() - heard > OLD_NANOS;
+    return known && System.nanoTime() - heard > OLD_NANOS;
   }
 
   /**

@@ -42,6 +42,7 @@ class KeptVolumesTest {
   private KeptVolumes volumes;
   private List<Quota> quotas = List.of();
   private boolean safeMode;
+  private volatile boolean isSilent;
   private boolean guarded = true;
 
   @BeforeEach
@@ -127,6 +128,21 @@ class KeptVolumesTest {
 
   @Test
   @Timeout(60)
+  void aNameNodeThatDoesNotAnswerIsTold() throws Exception {
+    isSilent = true;
+    master();
+    while (store.reports().trouble().isEmpty()) {
+      volumes.round();
+    }
+    assertThat(store.reports().trouble()).contains(Reason.NO_NAMENODE);
+    isSilent = false;
+    while (store.reports().trouble().isPresent()) {
+      volumes.round();
+    }
+  }
+
+  @Test
+  @Timeout(60)
   void aNameNodeWithoutAGuardIsTold() throws Exception {
     guarded = false;
     master();
@@ -205,7 +221,10 @@ class KeptVolumesTest {
     }
 
     @Override
-    public HdfsReport hdfs() {
+    public HdfsReport hdfs() throws IOException {
+      if (isSilent) {
+        throw new IOException("connection refused");
+      }
       return new HdfsReport(safeMode, guarded, Map.of(), quotas);
     }
 

@@ -15,6 +15,7 @@ public record Reason(Kind kind, String words) {
   /** What a reason is about. */
   public enum Kind {
     SAFE_MODE,
+    NAMENODE,
     NO_ROOM,
     QUOTA,
     TABLE,
@@ -26,6 +27,11 @@ public record Reason(Kind kind, String words) {
 
   public static final Reason SAFE_MODE =
       new Reason(Kind.SAFE_MODE, "HDFS is in safe mode, and takes no changes until it has left it");
+
+  public static final Reason NO_NAMENODE =
+      new Reason(
+          Kind.NAMENODE,
+          "the NameNode does not answer the master: volumes go on as far as they need no new file");
 
   public static final Reason NO_ROOM =
       new Reason(Kind.NO_ROOM, "the DataNodes have no room for another log segment");

@@ -134,16 +134,19 @@ public final class RegionKeeper {
    * @param found the region's record, or null if there is none
    */
   public Optional<Step> next(RrsRecord found, ClusterView cluster) {
-    EpochRegister known = cluster.register();
-    if (known == null) {
-      return Optional.empty();
-    }
     RrsRecord signed =
         found != null
                 && found.link().region().equals(region)
                 && epochs.isGenuine(found.link(), signer)
             ? found
             : null;
+    EpochRegister known = cluster.register();
+    if (known == null) {
+      if (signed != null && cluster.trouble().isPresent()) {
+        hinder(signed, cluster);
+      }
+      return Optional.empty();
+    }
     if (signed != null && signed.served() > 0 && known.newest() == null) {
       return filesAreLost(signed);
     }
@@ -157,11 +160,7 @@ public final class RegionKeeper {
 
   private Optional<Step> next(RrsRecord found, EpochRegister known, ClusterView cluster) {
     if (cluster.trouble().isPresent()) {
-      // No epoch can open, and no member is to blame. Those that serve still answer reads.
-      hindered = found.epoch();
-      absent.stopTheClock();
-      opened =
-          found.state() == State.OPENING ? new Since<>(found.epoch(), cluster.nanos()) : opened;
+      hinder(found, cluster);
       return Optional.empty();
     }
     RrsRecord rrs = withoutBlame(found);
@@ -182,6 +181,13 @@ public final class RegionKeeper {
     return rrs.state() == State.SERVING && !opened.isWithin(rrs.epoch(), times.join(), cluster)
         ? complete(rrs, known, cluster)
         : Optional.empty();
+  }
+
+  /** While HDFS is in trouble no epoch can open, and no member is to blame. Reads go on. */
+  private void hinder(RrsRecord rrs, ClusterView cluster) {
+    hindered = rrs.epoch();
+    absent.stopTheClock();
+    opened = rrs.state() == State.OPENING ? new Since<>(rrs.epoch(), cluster.nanos()) : opened;
   }
 
   /** Opens an epoch of the same members that need not wait for holders that are away. */

@@ -464,4 +464,32 @@ class RegionKeeperTest {
     assertThat(next.suspicions())
         .isEqualTo(cluster.next(now.broken(Cause.FAILED, "", "")).suspicions());
   }
+
+  @Test
+  void nobodyIsBlamedForANameNodeThatDoesNotAnswer() {
+    RrsRecord now = cluster.serving("a", "b", "c");
+    cluster.follow(now);
+    EpochRegister known = cluster.register;
+    RrsRecord stalled = now.broken(Cause.STALLED, "a", "a keeps a batch");
+    cluster.register = null; // it cannot be read after the record has changed
+    assertThat(cluster.look(stalled)).isNull();
+    cluster.trouble = Optional.of(Reason.NO_NAMENODE);
+    assertThat(cluster.look(stalled)).isNull();
+    cluster.trouble = Optional.empty();
+    cluster.register = known;
+    assertThat(cluster.next(stalled).nodes()).containsExactly("a", "b", "c");
+  }
+
+  /** Each record is unread for a moment. That alone excuses nobody. */
+  @Test
+  void whoStallsIsBlamedThoughTheRegisterIsNotReadYet() {
+    RrsRecord now = cluster.serving("a", "b", "c");
+    cluster.follow(now);
+    EpochRegister known = cluster.register;
+    RrsRecord stalled = now.broken(Cause.STALLED, "a", "a keeps a batch");
+    cluster.register = null;
+    assertThat(cluster.look(stalled)).isNull();
+    cluster.register = known;
+    assertThat(cluster.next(stalled).nodes()).doesNotContain("a");
+  }
 }
