@@ -8,6 +8,7 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -59,6 +60,11 @@ final class GatedBridge implements AutoCloseable {
 
   int port() {
     return server.port();
+  }
+
+  /** Lets the clients go. */
+  void end(Duration patience) {
+    server.end(patience);
   }
 
   @Override

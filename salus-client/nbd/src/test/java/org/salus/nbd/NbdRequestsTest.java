@@ -10,6 +10,7 @@ import static org.salus.nbd.RawNbd.simpleReply;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.Socket;
+import java.net.SocketException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -19,6 +20,8 @@ import org.junit.jupiter.api.Test;
 
 /** Requests of clients, right and wrong ones, and what they take of the bridge's memory. */
 class NbdRequestsTest {
+  private static final int SIMPLE_REPLY = 16;
+
   private GatedBridge bridge;
 
   @BeforeEach
@@ -71,6 +74,72 @@ class NbdRequestsTest {
       assertThat(simpleReply(s)).isEqualTo(Nbd.EINVAL);
       send(s, 0, Nbd.CMD_FLUSH, 0, 0, new byte[0]);
       assertThat(simpleReply(s)).isZero();
+    }
+  }
+
+  /** A client that reconnects asks the next bridge for what this one has not answered. */
+  @Test
+  void aBridgeThatEndsAnswersWhatItHasBegunAndNothingElse() throws Exception {
+    bridge.gate = new CompletableFuture<>();
+    try (Socket s = bridge.oldClient();
+        Socket idle = bridge.oldClient()) {
+      send(s, 0, Nbd.CMD_WRITE, 0, 3, new byte[] {1, 2, 3});
+      while (bridge.begun.get() == 0) {
+        Thread.onSpinWait();
+      }
+      CompletableFuture<Void> ended =
+          CompletableFuture.runAsync(() -> bridge.end(Duration.ofMinutes(1)));
+      assertThat(idle.getInputStream().read()).as("who awaits nothing").isEqualTo(-1);
+      bridge.gate.complete(null);
+      assertThat(simpleReply(s)).isZero();
+      assertThat(s.getInputStream().read()).isEqualTo(-1);
+      ended.get();
+    }
+  }
+
+  @Test
+  void aBridgeThatEndsDoesNotAnswerWhatComesThen() throws Exception {
+    bridge.gate = new CompletableFuture<>();
+    try (Socket s = bridge.oldClient();
+        Socket idle = bridge.oldClient()) {
+      send(s, 0, Nbd.CMD_WRITE, 0, 3, new byte[] {1, 2, 3});
+      while (bridge.begun.get() == 0) {
+        Thread.onSpinWait();
+      }
+      CompletableFuture<Void> ended =
+          CompletableFuture.runAsync(() -> bridge.end(Duration.ofMinutes(1)));
+      assertThat(idle.getInputStream().read()).isEqualTo(-1);
+      send(s, 0, Nbd.CMD_FLUSH, 0, 0, new byte[0]);
+      bridge.gate.complete(null);
+      assertThat(received(s)).as("the answer to the write at most").isIn(0, SIMPLE_REPLY);
+      ended.get();
+    }
+  }
+
+  /** The bytes until the connection ends. It may end while bytes are on their way to the bridge. */
+  private static int received(Socket s) throws IOException {
+    int count = 0;
+    try {
+      while (s.getInputStream().read() >= 0) {
+        count++;
+      }
+    } catch (SocketException reset) {
+      assertThat(reset).hasMessageContaining("reset");
+    }
+    return count;
+  }
+
+  @Test
+  void aBridgeThatEndsDoesNotWaitForEver() throws Exception {
+    bridge.gate = new CompletableFuture<>();
+    try (Socket s = bridge.oldClient()) {
+      send(s, 0, Nbd.CMD_READ, 0, 3, new byte[0]);
+      while (bridge.begun.get() == 0) {
+        Thread.onSpinWait();
+      }
+      bridge.end(Duration.ofMillis(50));
+      bridge.close();
+      assertThat(s.getInputStream().read()).isEqualTo(-1);
     }
   }
 

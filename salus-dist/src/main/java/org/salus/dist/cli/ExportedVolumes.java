@@ -1,5 +1,6 @@
 package org.salus.dist.cli;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -33,6 +34,9 @@ public final class ExportedVolumes implements Exports, AutoCloseable {
    * case.
    */
   private static final long CLOSE_SECONDS = 3;
+
+  /** The longest wait for the answers of clients, before that. */
+  static final Duration LET_GO = Duration.ofSeconds(2);
 
   /** The bridge's callbacks only pass answers on, and it bounds the memory of requests itself. */
   private static final OpenOptions OPTIONS =

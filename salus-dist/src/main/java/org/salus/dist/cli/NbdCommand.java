@@ -91,13 +91,13 @@ final class NbdCommand implements Callable<Integer> {
         volumes.open(client, name, force, address());
         meter.volume(name, volumes);
       }
-      Thread hook = new Thread(() -> finish(client), "salus-stop");
       try (NbdServer server =
               socket == null
                   ? NbdServer.tcp(listen.address(), volumes, meter)
                   : NbdServer.unix(socket, volumes, meter);
           MetricsServer shown = serve(counted)) {
-        Runtime.getRuntime().addShutdownHook(hook);
+        Runtime.getRuntime()
+            .addShutdownHook(new Thread(() -> finish(server, client), "salus-stop"));
         PrintWriter out = spec.commandLine().getOut();
         for (String name : names) {
           out.println("ready " + uri(server, name));
@@ -132,11 +132,15 @@ final class NbdCommand implements Callable<Integer> {
     return socket != null ? "nbd at " + socket.toAbsolutePath() : ExportedVolumes.address(listen);
   }
 
-  /** Gives the volumes' leases back while the process ends. */
-  private void finish(SalusClient client) {
+  /**
+   * Gives the volumes' leases back while the process ends. Clients are let go first: a volume that
+   * is closed would answer their requests with an error.
+   */
+  private void finish(NbdServer server, SalusClient client) {
     PrintWriter out = spec.commandLine().getOut();
     out.println(DaemonProcess.ENDING);
     out.flush();
+    server.end(ExportedVolumes.LET_GO);
     volumes.closeSoon(client);
     stopped.countDown();
   }

@@ -154,6 +154,7 @@ final class StandaloneCommand implements Callable<Integer> {
     exiting = true;
     try {
       if (server != null) {
+        server.end(ExportedVolumes.LET_GO);
         server.close();
       }
       open.closeSoon(client);

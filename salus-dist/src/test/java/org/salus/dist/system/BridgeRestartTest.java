@@ -112,7 +112,7 @@ class BridgeRestartTest {
         line = client.inputReader().readLine()) {
       said.append(line).append('\n');
       if (line.contains("wrote ") && ++written % WRITES_BETWEEN_KILLS == 0 && written < WRITES) {
-        killAndStartAgain(bridge);
+        killAndStartAgain(bridge, written / WRITES_BETWEEN_KILLS == 2);
       }
     }
     assertThat(client.waitFor()).as(said.toString()).isZero();
@@ -120,9 +120,13 @@ class BridgeRestartTest {
     assertThat(written).isEqualTo(WRITES);
   }
 
-  private static void killAndStartAgain(DaemonProcess bridge) throws Exception {
+  private static void killAndStartAgain(DaemonProcess bridge, boolean politely) throws Exception {
     ProcessHandle process = bridge.running();
-    process.destroyForcibly();
+    if (politely) {
+      process.destroy();
+    } else {
+      process.destroyForcibly();
+    }
     process.onExit().join();
     long begin = System.nanoTime();
     bridge.start();

@@ -330,6 +330,16 @@ public final class NbdHandler extends ByteToMessageDecoder implements SharedMemo
     return request != null;
   }
 
+  /**
+   * Takes no more requests, and closes the connection once those before are answered. A client that
+   * reconnects sends the others again. To be called on the connection's loop.
+   */
+  void end() {
+    if (phase != Phase.CLOSED && context != null) {
+      disconnect(context);
+    }
+  }
+
   /** Takes nothing more. Closes the connection once everything is answered. */
   private void disconnect(ChannelHandlerContext ctx) {
     phase = Phase.CLOSED;

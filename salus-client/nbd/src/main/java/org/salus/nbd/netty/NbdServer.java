@@ -26,6 +26,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.salus.host.metrics.Metrics;
 import org.salus.nbd.Exports;
@@ -198,6 +199,23 @@ public final class NbdServer implements AutoCloseable {
   /** The TCP port on which it listens. */
   public int port() {
     return ((InetSocketAddress) listening.localAddress()).getPort();
+  }
+
+  /**
+   * Stops listening, takes no more requests, and closes each connection once its requests are
+   * answered. So a client that reconnects sees a pause, and no error.
+   *
+   * @param patience the longest wait for answers
+   */
+  public void end(Duration patience) {
+    listening.close().awaitUninterruptibly();
+    for (Channel c : connections) {
+      NbdHandler handler = c.pipeline().get(NbdHandler.class);
+      if (handler != null) {
+        c.eventLoop().execute(handler::end);
+      }
+    }
+    connections.newCloseFuture().awaitUninterruptibly(patience.toMillis());
   }
 
   /** Stops listening and closes the open connections. */
