@@ -1,5 +1,6 @@
 package org.salus.master;
 
+import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -17,6 +18,16 @@ import org.salus.core.replacement.DataNodeState;
  */
 public record HdfsReport(
     boolean safeMode, boolean guarded, Map<String, DataNodeReport> dataNodes, List<Quota> quotas) {
+  /** The NameNode answers, but does not tell in which state HDFS is. */
+  public static final class RefusedException extends IOException {
+    private static final long serialVersionUID = 1;
+
+    /** Keeps what the NameNode has said. */
+    public RefusedException(IOException said) {
+      super(said.getMessage(), said);
+    }
+  }
+
   /** Nothing is known. */
   public static final HdfsReport NONE = new HdfsReport(false, true, Map.of(), List.of());
 

@@ -25,7 +25,10 @@ final class HdfsView implements AutoCloseable {
   /** The time between two questions while volumes wait for the end of safe mode, or for a guard. */
   private static final long SOON_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  /** Without an answer for so long, the NameNode is silent. */
+  /**
+   * The age after which a word about safe mode or the guard no longer counts. Without any answer
+   * for so long, the NameNode is silent.
+   */
   private static final long OLD_NANOS = TimeUnit.SECONDS.toNanos(15);
 
   private final MasterContext context;
@@ -40,8 +43,11 @@ final class HdfsView implements AutoCloseable {
   private volatile long asked = System.nanoTime() - PERIOD_NANOS;
   private volatile String failure = "";
 
-  /** Whether the last question has failed. */
+  /** Whether the last question had no answer. */
   private volatile boolean failed;
+
+  /** When the NameNode has answered last, be it by a refusal. */
+  private volatile long answered = System.nanoTime();
 
   /**
    * @param wake runs after a DataNode's state has changed; the view's thread runs it
@@ -76,15 +82,14 @@ final class HdfsView implements AutoCloseable {
       failure = "";
       known = true;
       heard = System.nanoTime();
-      silent(false);
+      answer(true);
       compare(before, report);
+    } catch (HdfsReport.RefusedException refused) {
+      answer(true);
+      warn(refused);
     } catch (IOException noAnswer) {
-      silent(true);
-      String why = String.valueOf(noAnswer.getMessage());
-      if (!why.equals(failure)) { // once, not every 5 s
-        failure = why;
-        LOG.warn("the NameNode does not say in which state HDFS is: {}", why);
-      }
+      answer(false);
+      warn(noAnswer);
     } catch (RuntimeException bug) {
       context.faults().onFault("the state of HDFS", bug);
     } finally {
@@ -93,9 +98,18 @@ final class HdfsView implements AutoCloseable {
     }
   }
 
-  private void silent(boolean now) {
-    boolean changes = failed != now;
-    failed = now;
+  private void warn(IOException noReport) {
+    String why = String.valueOf(noReport.getMessage());
+    if (!why.equals(failure)) { // once, not every 5 s
+      failure = why;
+      LOG.warn("the NameNode does not say in which state HDFS is: {}", why);
+    }
+  }
+
+  private void answer(boolean came) {
+    boolean changes = failed == came;
+    failed = !came;
+    answered = came ? System.nanoTime() : answered;
     if (changes) {
       wake.run();
     }
@@ -132,8 +146,11 @@ final class HdfsView implements AutoCloseable {
 
   /** Why no epoch can open and nobody is to blame, as far as it is known. */
   Optional<Reason> trouble() {
-    if (failed || isOld()) {
+    if (failed || known && System.nanoTime() - answered > OLD_NANOS) {
       return Optional.of(Reason.NO_NAMENODE);
+    }
+    if (isOld()) {
+      return Optional.empty();
     }
     return report.safeMode() ? Optional.of(Reason.SAFE_MODE) : unguarded();
   }
@@ -144,11 +161,11 @@ final class HdfsView implements AutoCloseable {
 
   /** Why HDFS does not do what volumes and HBase need, as far as it is known. */
   Optional<Reason> reason() {
-    return trouble().or(report::quota);
+    return trouble().or(() -> isOld() ? Optional.empty() : report.quota());
   }
 
   private boolean isOld() {
-    return known && System.nanoTime() - heard > OLD_NANOS;
+    return System.nanoTime() - heard > OLD_NANOS;
   }
 
   /**

@@ -52,6 +52,8 @@ public interface MasterContext {
   /**
    * Asks the NameNode for its state and for its DataNodes. Nothing is known if HBase is not on
    * HDFS. Blocks.
+   *
+   * @throws HdfsReport.RefusedException when the NameNode answers, but does not tell
    */
   HdfsReport hdfs() throws IOException;
 

@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.apache.zookeeper.server.NIOServerCnxnFactory;
 import org.apache.zookeeper.server.ZooKeeperServer;
@@ -43,6 +44,8 @@ class KeptVolumesTest {
   private List<Quota> quotas = List.of();
   private boolean safeMode;
   private volatile boolean isSilent;
+  private volatile boolean refuses;
+  private final AtomicInteger asked = new AtomicInteger();
   private boolean guarded = true;
 
   @BeforeEach
@@ -141,6 +144,24 @@ class KeptVolumesTest {
     }
   }
 
+  /** As where the master's user is no superuser of HDFS. */
+  @Test
+  @Timeout(60)
+  void aNameNodeThatRefusesToTellIsNotSilent() throws Exception {
+    refuses = true;
+    quotas = List.of(NARROW);
+    master();
+    while (asked.get() < 3) {
+      volumes.round();
+    }
+    assertThat(store.reports().trouble()).isEmpty();
+    refuses = false;
+    while (store.reports().trouble().isEmpty()) {
+      volumes.round();
+    }
+    assertThat(store.reports().trouble()).isEqualTo(NARROW.reason());
+  }
+
   @Test
   @Timeout(60)
   void aNameNodeWithoutAGuardIsTold() throws Exception {
@@ -222,8 +243,12 @@ class KeptVolumesTest {
 
     @Override
     public HdfsReport hdfs() throws IOException {
+      asked.incrementAndGet();
       if (isSilent) {
         throw new IOException("connection refused");
+      }
+      if (refuses) {
+        throw new HdfsReport.RefusedException(new IOException("you are no superuser"));
       }
       return new HdfsReport(safeMode, guarded, Map.of(), quotas);
     }

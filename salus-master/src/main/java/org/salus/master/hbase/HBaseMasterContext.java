@@ -19,6 +19,9 @@ import org.apache.hadoop.hbase.master.assignment.RegionStates;
 import org.apache.hadoop.hbase.zookeeper.ZKConfig;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
 import org.apache.hadoop.hdfs.protocol.HdfsConstants.DatanodeReportType;
+import org.apache.hadoop.ipc.RemoteException;
+import org.apache.hadoop.ipc.StandbyException;
+import org.apache.hadoop.security.AccessControlException;
 import org.salus.core.Quota;
 import org.salus.host.FaultHandler;
 import org.salus.host.VolumeTables;
@@ -152,11 +155,21 @@ final class HBaseMasterContext implements MasterContext, AutoCloseable {
       quotas = new QuotaReader(hdfs, services.getMasterFileSystem().getRootDir());
     }
     List<Quota> bounds = quotas.read(); // first, because the rest must be fresh and this may last
-    return new HdfsReport(
-        hdfs.isInSafeMode(),
-        GuardReader.isGuarded(hdfs),
-        DataNodeReports.of(hdfs.getDataNodeStats(DatanodeReportType.LIVE)),
-        bounds);
+    try {
+      return new HdfsReport(
+          hdfs.isInSafeMode(),
+          GuardReader.isGuarded(hdfs),
+          DataNodeReports.of(hdfs.getDataNodeStats(DatanodeReportType.LIVE)),
+          bounds);
+    } catch (RemoteException | AccessControlException refused) {
+      throw isOfStandby(refused) ? refused : new HdfsReport.RefusedException(refused);
+    }
+  }
+
+  /** No NameNode is active, as in a fail-over. */
+  private static boolean isOfStandby(IOException refused) {
+    return refused instanceof RemoteException remote
+        && remote.getClassName().equals(StandbyException.class.getName());
   }
 
   /** Else nobody would hear that the NameNode is away. */
