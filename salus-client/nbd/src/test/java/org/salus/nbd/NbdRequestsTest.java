@@ -83,13 +83,7 @@ class NbdRequestsTest {
     bridge.gate = new CompletableFuture<>();
     try (Socket s = bridge.oldClient();
         Socket idle = bridge.oldClient()) {
-      send(s, 0, Nbd.CMD_WRITE, 0, 3, new byte[] {1, 2, 3});
-      while (bridge.begun.get() == 0) {
-        Thread.onSpinWait();
-      }
-      CompletableFuture<Void> ended =
-          CompletableFuture.runAsync(() -> bridge.end(Duration.ofMinutes(1)));
-      assertThat(idle.getInputStream().read()).as("who awaits nothing").isEqualTo(-1);
+      CompletableFuture<Void> ended = endDuringAWrite(s, idle);
       bridge.gate.complete(null);
       assertThat(simpleReply(s)).isZero();
       assertThat(s.getInputStream().read()).isEqualTo(-1);
@@ -102,18 +96,24 @@ class NbdRequestsTest {
     bridge.gate = new CompletableFuture<>();
     try (Socket s = bridge.oldClient();
         Socket idle = bridge.oldClient()) {
-      send(s, 0, Nbd.CMD_WRITE, 0, 3, new byte[] {1, 2, 3});
-      while (bridge.begun.get() == 0) {
-        Thread.onSpinWait();
-      }
-      CompletableFuture<Void> ended =
-          CompletableFuture.runAsync(() -> bridge.end(Duration.ofMinutes(1)));
-      assertThat(idle.getInputStream().read()).isEqualTo(-1);
+      CompletableFuture<Void> ended = endDuringAWrite(s, idle);
       send(s, 0, Nbd.CMD_FLUSH, 0, 0, new byte[0]);
       bridge.gate.complete(null);
       assertThat(received(s)).as("the answer to the write at most").isIn(0, SIMPLE_REPLY);
       ended.get();
     }
+  }
+
+  /** Returns when the bridge has let go the client that awaits nothing. */
+  private CompletableFuture<Void> endDuringAWrite(Socket s, Socket idle) throws IOException {
+    send(s, 0, Nbd.CMD_WRITE, 0, 3, new byte[] {1, 2, 3});
+    while (bridge.begun.get() == 0) {
+      Thread.onSpinWait();
+    }
+    CompletableFuture<Void> ended =
+        CompletableFuture.runAsync(() -> bridge.end(Duration.ofMinutes(1)));
+    assertThat(idle.getInputStream().read()).isEqualTo(-1);
+    return ended;
   }
 
   /** The bytes until the connection ends. It may end while bytes are on their way to the bridge. */
