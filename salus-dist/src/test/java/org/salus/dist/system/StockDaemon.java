@@ -15,10 +15,17 @@ import org.apache.hadoop.conf.Configuration;
 import org.salus.dist.hbase.LocalCluster;
 
 /**
- * A daemon of HDFS as others run it: its own main class, a hdfs-site.xml on its class path, and
- * Salus' jars beside Hadoop's.
+ * A daemon of HDFS or HBase as others run it: its own main class, a file of settings on its class
+ * path, and Salus' jars beside its own.
  */
 final class StockDaemon implements AutoCloseable {
+  /** Logs to the output. */
+  static final String LOG4J =
+      "log4j.rootLogger=INFO,out\n"
+          + "log4j.appender.out=org.apache.log4j.ConsoleAppender\n"
+          + "log4j.appender.out.layout=org.apache.log4j.PatternLayout\n"
+          + "log4j.appender.out.layout.ConversionPattern=%d %p %c{2}: %m%n\n";
+
   private final Path out;
   private final Process process;
 
@@ -43,24 +50,39 @@ final class StockDaemon implements AutoCloseable {
     for (String pages : List.of("webapps/hdfs", "webapps/datanode")) {
       Files.createDirectories(site.resolve(pages)); // HDFS does not start without
     }
-    Files.writeString(
-        site.resolve("log4j.properties"),
-        "log4j.rootLogger=INFO,out\n"
-            + "log4j.appender.out=org.apache.log4j.ConsoleAppender\n"
-            + "log4j.appender.out.layout=org.apache.log4j.PatternLayout\n"
-            + "log4j.appender.out.layout.ConversionPattern=%d %p %c{2}: %m%n\n");
-    return new StockDaemon(site, main);
+    Files.writeString(site.resolve("log4j.properties"), LOG4J);
+    return start(
+        site.resolveSibling(site.getFileName() + ".out"),
+        List.of("-Xmx256m"),
+        site + File.pathSeparator + classPath(),
+        main,
+        List.of());
   }
 
-  private StockDaemon(Path site, Class<?> main) throws IOException {
-    out = site.resolveSibling(site.getFileName() + ".out");
+  /**
+   * Starts a daemon.
+   *
+   * @param out the file to which its output is added
+   */
+  static StockDaemon start(
+      Path out, List<String> jvm, String classPath, Class<?> main, List<String> arguments)
+      throws IOException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(List.of("-Xmx256m", "-XX:TieredStopAtLevel=1"));
-    command.add("--add-opens=java.base/java.lang=ALL-UNNAMED"); // WebHDFS needs it on Java 17
-    command.add("-cp");
-    command.add(site + File.pathSeparator + classPath());
-    command.add(main.getName());
+    command.addAll(jvm);
+    command.add("-XX:TieredStopAtLevel=1");
+    // WebHDFS needs the first on Java 17, and bin/hbase gives all.
+    for (String open : List.of("java.lang", "java.nio", "sun.nio.ch", "jdk.internal.misc")) {
+      command.add("--add-opens=java.base/" + open + "=ALL-UNNAMED");
+    }
+    command.add("--add-exports=java.base/jdk.internal.misc=ALL-UNNAMED");
+    command.addAll(List.of("-cp", classPath, main.getName()));
+    command.addAll(arguments);
+    return new StockDaemon(out, command);
+  }
+
+  private StockDaemon(Path out, List<String> command) throws IOException {
+    this.out = out;
     process =
         new ProcessBuilder(command)
             .redirectErrorStream(true)
