@@ -155,7 +155,6 @@ final class StandaloneCommand implements Callable<Integer> {
     try {
       if (server != null) {
         server.end(ExportedVolumes.LET_GO);
-        server.close();
       }
       open.closeSoon(client);
       client.close();

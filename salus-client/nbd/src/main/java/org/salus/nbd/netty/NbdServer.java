@@ -202,8 +202,9 @@ public final class NbdServer implements AutoCloseable {
   }
 
   /**
-   * Stops listening, takes no more requests, and closes each connection once its requests are
-   * answered. So a client that reconnects sees a pause, and no error.
+   * Takes no more requests, closes each connection once its requests are answered, and then the
+   * server. So a client that reconnects sees a pause, and no error: to be called before volumes are
+   * closed.
    *
    * @param patience the longest wait for answers
    */
@@ -216,6 +217,7 @@ public final class NbdServer implements AutoCloseable {
       }
     }
     connections.newCloseFuture().awaitUninterruptibly(patience.toMillis());
+    close();
   }
 
   /** Stops listening and closes the open connections. */
