@@ -146,7 +146,7 @@ final class HdfsView implements AutoCloseable {
 
   /** Why no epoch can open and nobody is to blame, as far as it is known. */
   Optional<Reason> trouble() {
-    if (failed || known && System.nanoTime() - answered > OLD_NANOS) {
+    if (isSilent()) {
       return Optional.of(Reason.NO_NAMENODE);
     }
     if (isOld()) {
@@ -162,6 +162,10 @@ final class HdfsView implements AutoCloseable {
   /** Why HDFS does not do what volumes and HBase need, as far as it is known. */
   Optional<Reason> reason() {
     return trouble().or(() -> isOld() ? Optional.empty() : report.quota());
+  }
+
+  private boolean isSilent() {
+    return failed || known && System.nanoTime() - answered > OLD_NANOS;
   }
 
   private boolean isOld() {

@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.apache.zookeeper.server.NIOServerCnxnFactory;
 import org.apache.zookeeper.server.ZooKeeperServer;
 import org.junit.jupiter.api.AfterEach;
@@ -87,9 +88,7 @@ class KeptVolumesTest {
           .contains("salus_trouble{kind=\"secret\"} 1\n")
           .contains("salus_master_rounds_total 0\n");
     }
-    while (store.reports().trouble().isPresent()) {
-      volumes.round();
-    }
+    roundsUntil(Optional::isEmpty);
   }
 
   private Watch register(String node, ServerSocket at, byte[] secret) throws Exception {
@@ -113,14 +112,18 @@ class KeptVolumesTest {
     }
   }
 
+  private void roundsUntil(Predicate<Optional<Reason>> told) throws Exception {
+    while (!told.test(store.reports().trouble())) {
+      volumes.round();
+    }
+  }
+
   @Test
   @Timeout(60)
   void aQuotaAndSafeModeAreToldOneAfterTheOther() throws Exception {
     quotas = List.of(NARROW);
     master();
-    while (store.reports().trouble().isEmpty()) {
-      volumes.round();
-    }
+    roundsUntil(Optional::isPresent);
     assertThat(store.reports().trouble()).isEqualTo(NARROW.reason());
     safeMode = true;
     while (store.reports().trouble().equals(NARROW.reason())) {
@@ -134,14 +137,10 @@ class KeptVolumesTest {
   void aNameNodeThatDoesNotAnswerIsTold() throws Exception {
     isSilent = true;
     master();
-    while (store.reports().trouble().isEmpty()) {
-      volumes.round();
-    }
+    roundsUntil(Optional::isPresent);
     assertThat(store.reports().trouble()).contains(Reason.NO_NAMENODE);
     isSilent = false;
-    while (store.reports().trouble().isPresent()) {
-      volumes.round();
-    }
+    roundsUntil(Optional::isEmpty);
   }
 
   /** As where the master's user is no superuser of HDFS. */
@@ -156,9 +155,7 @@ class KeptVolumesTest {
     }
     assertThat(store.reports().trouble()).isEmpty();
     refuses = false;
-    while (store.reports().trouble().isEmpty()) {
-      volumes.round();
-    }
+    roundsUntil(Optional::isPresent);
     assertThat(store.reports().trouble()).isEqualTo(NARROW.reason());
   }
 
@@ -167,14 +164,10 @@ class KeptVolumesTest {
   void aNameNodeWithoutAGuardIsTold() throws Exception {
     guarded = false;
     master();
-    while (store.reports().trouble().isEmpty()) {
-      volumes.round();
-    }
+    roundsUntil(Optional::isPresent);
     assertThat(store.reports().trouble()).contains(Reason.unguarded());
     guarded = true;
-    while (store.reports().trouble().isPresent()) {
-      volumes.round();
-    }
+    roundsUntil(Optional::isEmpty);
   }
 
   /** The word of a watch may come later than the round. */

@@ -85,7 +85,10 @@ public record VolumeInfo(
       return (served ? "open" : "mount") + mountEpoch + ":" + prefix + "-" + acked;
     }
 
-    /** As the record has it, which knows more of its mount. */
+    /**
+     * As the record has it. Which mount had served before is not known here. So it stands for no
+     * finding of an earlier mount.
+     */
     LossRecord.Loss noted() {
       return new LossRecord.Loss(
           at.toEpochMilli(), holder, mountEpoch, prefix, acked, served, Long.MAX_VALUE);

@@ -37,7 +37,7 @@ final class LossNames {
         + id
         + (noted.isEmpty()
             ? ": nothing that it has lost is left to accept"
-            : "; noted are now " + names(noted) + ": see 'salus volume info " + volume + "'");
+            : "; noted are now " + names(volume, noted));
   }
 
   /** What was accepted, and what is left. */
@@ -49,12 +49,13 @@ final class LossNames {
         + accepted.stream()
             .map(l -> "PUTs " + (l.prefix() + 1) + " to " + l.acked())
             .collect(Collectors.joining(", "))
-        + (left.isEmpty()
-            ? ""
-            : "; still to accept are " + names(left) + ": see 'salus volume info " + volume + "'");
+        + (left.isEmpty() ? "" : "; still to accept are " + names(volume, left));
   }
 
-  private static String names(Collection<VolumeInfo.Loss> losses) {
-    return losses.stream().map(VolumeInfo.Loss::id).collect(Collectors.joining(" "));
+  private static String names(String volume, Collection<VolumeInfo.Loss> losses) {
+    return losses.stream().map(VolumeInfo.Loss::id).collect(Collectors.joining(" "))
+        + ": see 'salus volume info "
+        + volume
+        + "'";
   }
 }

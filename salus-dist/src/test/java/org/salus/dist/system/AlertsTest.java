@@ -1,9 +1,8 @@
-package org.salus.dist.hbase;
+package org.salus.dist.system;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -23,13 +22,6 @@ class AlertsTest {
   private static final Path MONITORING = DIST.resolveSibling("conf/monitoring");
   private static final Path TESTS = DIST.resolve("src/test/resources/alerts-test.yml");
 
-  private static void succeed(String... command) throws Exception {
-    Process ran = new ProcessBuilder(command).redirectErrorStream(true).start();
-    ran.getOutputStream().close();
-    String said = new String(ran.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    assertThat(ran.waitFor()).as("%s: %s", List.of(command), said).isZero();
-  }
-
   private static Set<String> all(Path file, String pattern) throws IOException {
     return Pattern.compile(pattern)
         .matcher(Files.readString(file))
@@ -41,8 +33,8 @@ class AlertsTest {
   @Test
   @Timeout(60)
   void prometheusTakesTheFiles() throws Exception {
-    succeed("promtool", "check", "config", MONITORING.resolve("prometheus.yml").toString());
-    succeed("promtool", "check", "rules", MONITORING.resolve("alerts.yml").toString());
+    Shell.run("promtool", "check", "config", MONITORING.resolve("prometheus.yml").toString());
+    Shell.run("promtool", "check", "rules", MONITORING.resolve("alerts.yml").toString());
   }
 
   @Test
@@ -51,7 +43,7 @@ class AlertsTest {
     assertThat(all(TESTS, "alertname: (\\w+)"))
         .isEqualTo(all(MONITORING.resolve("alerts.yml"), "alert: (\\w+)"))
         .isNotEmpty();
-    succeed("promtool", "test", "rules", TESTS.toString());
+    Shell.run("promtool", "test", "rules", TESTS.toString());
   }
 
   /** An alert on a metric that nobody shows would never fire. */

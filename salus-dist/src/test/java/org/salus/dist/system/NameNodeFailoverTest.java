@@ -18,7 +18,6 @@ import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.hdfs.DFSConfigKeys;
 import org.apache.hadoop.hdfs.client.HdfsClientConfigKeys;
 import org.apache.hadoop.hdfs.qjournal.server.JournalNode;
-import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.apache.hadoop.hdfs.server.namenode.NameNode;
 import org.apache.hadoop.hdfs.server.namenode.ha.ConfiguredFailoverProxyProvider;
 import org.apache.hadoop.hdfs.tools.DFSZKFailoverController;
@@ -31,7 +30,6 @@ import org.junit.jupiter.api.io.TempDir;
 import org.salus.client.SalusClient;
 import org.salus.client.Volume;
 import org.salus.datanode.hdfs.GuardPlugin;
-import org.salus.datanode.hdfs.GuardedDataset;
 import org.salus.dist.cli.Salus;
 import org.salus.dist.hbase.Await;
 import org.salus.dist.hbase.Daemon;
@@ -246,10 +244,7 @@ class NameNodeFailoverTest {
     start("zkfc-nn1", DFSZKFailoverController.class, Map.of());
     start("zkfc-nn2", DFSZKFailoverController.class, Map.of());
     for (int i = 0; i < SERVERS; i++) {
-      start(
-          "datanode" + i,
-          DataNode.class,
-          Map.of(DFSConfigKeys.DFS_DATANODE_FSDATASET_FACTORY_KEY, GuardedDataset.class.getName()));
+      processes.add(StockDaemon.startDataNode(cluster, i));
     }
     cluster.daemon(Daemon.MASTER, -1).start();
     startSecondMaster();

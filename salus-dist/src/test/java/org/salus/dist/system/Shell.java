@@ -8,27 +8,18 @@ import java.util.concurrent.TimeUnit;
 /** Runs a user's tools. */
 final class Shell {
   private static final Map<String, String> PACKAGES =
-      Map.of(
-          "qemu-img",
-          "qemu-utils",
-          "qemu-io",
-          "qemu-utils",
-          "nbdcopy",
-          "libnbd-bin",
-          "nbdinfo",
-          "libnbd-bin",
-          "nbdfuse",
-          "libnbd-bin",
-          "fio",
-          "fio",
-          "mkfs.ext4",
-          "e2fsprogs",
-          "e2fsck",
-          "e2fsprogs",
-          "losetup",
-          "mount",
-          "nbdkit",
-          "nbdkit");
+      Map.ofEntries(
+          Map.entry("promtool", "prometheus"),
+          Map.entry("qemu-img", "qemu-utils"),
+          Map.entry("qemu-io", "qemu-utils"),
+          Map.entry("nbdcopy", "libnbd-bin"),
+          Map.entry("nbdinfo", "libnbd-bin"),
+          Map.entry("nbdfuse", "libnbd-bin"),
+          Map.entry("fio", "fio"),
+          Map.entry("mkfs.ext4", "e2fsprogs"),
+          Map.entry("e2fsck", "e2fsprogs"),
+          Map.entry("losetup", "mount"),
+          Map.entry("nbdkit", "nbdkit"));
   private static final long MINUTES = 3;
 
   /** The output of a tool on both streams, and its exit code. */

@@ -12,6 +12,9 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hdfs.DFSConfigKeys;
+import org.apache.hadoop.hdfs.server.datanode.DataNode;
+import org.salus.datanode.hdfs.GuardedDataset;
 import org.salus.dist.hbase.LocalCluster;
 
 /**
@@ -55,6 +58,15 @@ final class StockDaemon implements AutoCloseable {
             + "log4j.appender.out.layout=org.apache.log4j.PatternLayout\n"
             + "log4j.appender.out.layout.ConversionPattern=%d %p %c{2}: %m%n\n");
     return new StockDaemon(site, main, arguments);
+  }
+
+  /** Starts a DataNode in the place of one of a cluster, with what members need of it. */
+  static StockDaemon startDataNode(LocalCluster cluster, int i) throws IOException {
+    return start(
+        cluster,
+        "datanode" + i,
+        DataNode.class,
+        Map.of(DFSConfigKeys.DFS_DATANODE_FSDATASET_FACTORY_KEY, GuardedDataset.class.getName()));
   }
 
   private StockDaemon(Path site, Class<?> main, String... arguments) throws IOException {

@@ -16,7 +16,6 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.hdfs.DFSConfigKeys;
 import org.apache.hadoop.hdfs.DistributedFileSystem;
-import org.apache.hadoop.hdfs.server.datanode.DataNode;
 import org.apache.hadoop.hdfs.server.namenode.NameNode;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -28,7 +27,6 @@ import org.salus.client.SalusClient;
 import org.salus.client.Volume;
 import org.salus.core.Reason;
 import org.salus.datanode.hdfs.GuardPlugin;
-import org.salus.datanode.hdfs.GuardedDataset;
 import org.salus.dist.hbase.Await;
 import org.salus.dist.hbase.Daemon;
 import org.salus.dist.hbase.LocalCluster;
@@ -148,10 +146,7 @@ class StockHdfsTest {
     cluster.daemon(Daemon.ZOOKEEPER, -1).start();
     cluster.daemon(Daemon.ZOOKEEPER, -1).awaitReady();
     for (int i = 0; i < SERVERS; i++) {
-      start(
-          "datanode" + i,
-          DataNode.class,
-          Map.of(DFSConfigKeys.DFS_DATANODE_FSDATASET_FACTORY_KEY, GuardedDataset.class.getName()));
+      stock.add(StockDaemon.startDataNode(cluster, i));
     }
     cluster.daemon(Daemon.MASTER, -1).start();
     for (int i = 0; i < SERVERS; i++) {

@@ -40,8 +40,7 @@ final class Peer implements FrameHandler {
     boolean full = false;
     boolean start = false;
     synchronized (this) {
-      boolean ending = connection != null && !connection.isOpen();
-      if (connection != null && !ending) {
+      if (connection != null && connection.isOpen()) {
         connection.send(frame);
         return;
       }
@@ -49,7 +48,7 @@ final class Peer implements FrameHandler {
       if (!full) {
         waiting.add(frame);
         waitingBytes += frame.bodyBytes();
-        start = !connecting && !ending; // onClosed is to come, and knows the pause
+        start = connection == null && !connecting; // else onClosed is to come, and knows the pause
         connecting |= start;
       }
     }
