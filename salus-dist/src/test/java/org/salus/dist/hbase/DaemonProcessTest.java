@@ -36,6 +36,10 @@ class DaemonProcessTest {
     try {
       long pid = Long.parseLong(parent.inputReader().readLine());
       ProcessHandle child = ProcessHandle.of(pid).orElseThrow();
+      // Until then the parent is a shell, which may ask for the exit code.
+      Path name = Path.of("/proc", Long.toString(parent.pid()), "comm");
+      Await.until(
+          "the parent does not care", PATIENCE, () -> Files.readString(name).equals("sleep\n"));
       note(child);
       assertThat(daemon().process()).contains(child);
       assertThat(daemon().isEnding()).isFalse();
