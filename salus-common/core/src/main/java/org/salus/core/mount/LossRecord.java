@@ -48,6 +48,8 @@ public record LossRecord(long volume, List<Loss> losses, List<Loss> accepted) {
    *     The next mount finds how far the volume goes back
    * @param after the newest mount of a user that was known to have served when this was noted; 0 if
    *     none was. Before it is noted, what the finder knows
+   * @param last the last mount whose finding of the same loss is in this one; 0 in older records,
+   *     which stands for {@code mountEpoch}
    */
   public record Loss(
       long at,
@@ -56,7 +58,25 @@ public record LossRecord(long volume, List<Loss> losses, List<Loss> accepted) {
       long prefix,
       long acked,
       boolean served,
-      long after) {
+      long after,
+      long last) {
+    /** No mount finds for an older one. */
+    public Loss {
+      last = Math.max(last, mountEpoch);
+    }
+
+    /** The finding of one mount. */
+    public Loss(
+        long at,
+        String holder,
+        long mountEpoch,
+        long prefix,
+        long acked,
+        boolean served,
+        long after) {
+      this(at, holder, mountEpoch, prefix, acked, served, after, mountEpoch);
+    }
+
     /** How many acknowledged changes are lost, at most. */
     public long changes() {
       return acked - prefix;
@@ -71,7 +91,8 @@ public record LossRecord(long volume, List<Loss> losses, List<Loss> accepted) {
           prefix,
           Math.max(acked, same.acked),
           served,
-          same.served && !served ? Math.max(after, same.mountEpoch) : after);
+          same.served && !served ? Math.max(after, same.mountEpoch) : after,
+          Math.max(last, same.last));
     }
 
     /** One finding in place of this and a later one, which says no less than both. */
@@ -83,7 +104,8 @@ public record LossRecord(long volume, List<Loss> losses, List<Loss> accepted) {
           Math.min(prefix, later.prefix),
           Math.max(acked, later.acked),
           later.served,
-          later.after);
+          later.after,
+          later.last);
     }
 
     /** The newest mount that has served for all that this finding knows. */
@@ -92,7 +114,7 @@ public record LossRecord(long volume, List<Loss> losses, List<Loss> accepted) {
     }
 
     private Loss notedAfter(long mount) {
-      return new Loss(at, holder, mountEpoch, prefix, acked, served, mount);
+      return new Loss(at, holder, mountEpoch, prefix, acked, served, mount, last);
     }
 
     boolean overlaps(Loss other) {

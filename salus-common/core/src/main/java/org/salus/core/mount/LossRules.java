@@ -21,7 +21,8 @@ public interface LossRules {
    *       back.
    * </ul>
    *
-   * <p>The findings may be noted in any order.
+   * <p>The findings may be noted in any order, and each more than once: what a finding has taken in
+   * is the same, whoever has served since.
    */
   default boolean isSame(Loss one, Loss other) {
     Loss first = one.mountEpoch() <= other.mountEpoch() ? one : other;
@@ -36,7 +37,7 @@ public interface LossRules {
     }
     return !later.served()
         && first.prefix() == later.prefix()
-        && (first.mountEpoch() == later.mountEpoch() || nobodyServed(first.mountEpoch(), later));
+        && (later.mountEpoch() <= first.last() || nobodyServed(first.mountEpoch(), later));
   }
 
   /**

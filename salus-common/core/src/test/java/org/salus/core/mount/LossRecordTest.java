@@ -18,6 +18,11 @@ class LossRecordTest {
     return new Loss(0, "user" + mountEpoch, mountEpoch, prefix, acked, true, after);
   }
 
+  private static Loss upTo(long last, Loss l) {
+    return new Loss(
+        l.at(), l.holder(), l.mountEpoch(), l.prefix(), l.acked(), l.served(), l.after(), last);
+  }
+
   private void note(Loss found, long confirmed) {
     record = record.with(found, confirmed, LossRules.PAPER);
   }
@@ -66,9 +71,9 @@ class LossRecordTest {
   void mountsThatGoBackAsFarFindTheSameUntilAUsersMountHasServed() {
     note(mount(1, 40, 45, 0), 0);
     note(mount(2, 40, 50, 0), 0);
-    assertThat(record.losses()).containsExactly(mount(1, 40, 50, 0));
+    assertThat(record.losses()).containsExactly(upTo(2, mount(1, 40, 50, 0)));
     note(mount(3, 40, 55, 0), 2);
-    assertThat(record.losses()).containsExactly(mount(1, 40, 50, 0), mount(3, 40, 55, 2));
+    assertThat(record.losses()).containsExactly(upTo(2, mount(1, 40, 50, 0)), mount(3, 40, 55, 2));
     note(mount(4, 41, 55, 0), 2);
     assertThat(record.losses()).hasSize(3);
   }
@@ -86,6 +91,22 @@ class LossRecordTest {
     acceptAll();
     note(mount(6, 43, 51, 0), 4);
     assertThat(record.losses()).as("another loss").containsExactly(mount(6, 43, 51, 4));
+  }
+
+  /** Only its first answer was lost; whether a mount before it has served is not known any more. */
+  @Test
+  void noteThatAnEarlierFindingHasTakenInDoesNotComeBack() {
+    note(mount(2, 43, 48, 0), 1);
+    note(mount(3, 43, 47, 0), 1);
+    note(mount(4, 43, 46, 0), 1);
+    acceptAll();
+    note(mount(4, 43, 46, 0), 5);
+    note(mount(3, 43, 47, 0), 5);
+    assertThat(record.losses()).isEmpty();
+    note(mount(5, 43, 47, 0), 5);
+    assertThat(record.losses()).as("another loss").containsExactly(mount(5, 43, 47, 5));
+    note(mount(3, 44, 47, 0), 5);
+    assertThat(record.losses()).as("another prefix").hasSize(2);
   }
 
   @Test
