@@ -6,7 +6,6 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
-import java.time.Duration;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
@@ -20,14 +19,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.salus.client.nio.VolumeChannel;
-import org.salus.core.VolumeSpec;
-import org.salus.core.mount.MountConfig;
-import org.salus.core.session.SessionConfig;
 
 /** H2's key-value store on a window of a volume, over members in memory. */
 class H2OnAVolumeTest {
-  private static final int BLOCK = 4096;
-  private static final long OFFSET = 3 * BLOCK + 100;
+  private static final long OFFSET = 3 * LiveMemoryVolume.BLOCK + 100;
   private static final long SIZE = 32 << 20;
 
   /** The volume of H2's scheme {@code salus:}, and the lengths of the files there, of which one. */
@@ -123,37 +118,18 @@ class H2OnAVolumeTest {
     }
   }
 
-  private MemoryClient client;
-  private Thread loop;
-  private volatile boolean stops;
+  private LiveMemoryVolume live;
 
   @BeforeEach
   void open() throws Exception {
-    VolumeSpec spec = new VolumeSpec("disk", 9, BLOCK, 16 << 10, 1, false, 1 << 30);
-    client =
-        new MemoryClient(
-            spec,
-            MountConfig.defaults(),
-            new SessionConfig(16, 256, 100_000_000L, 60_000_000_000L, 1024, 16 << 20, 1 << 20));
-    client.open();
-    volume = client.volume;
-    client.loop.isForeign = true;
-    loop =
-        new Thread(
-            () -> {
-              while (!stops) {
-                client.loop.advance(Duration.ofNanos(100_000));
-                Thread.yield();
-              }
-            });
-    loop.start();
+    live = new LiveMemoryVolume(16 << 10);
+    volume = live.volume;
     FilePath.register(new OnAVolume());
   }
 
   @AfterEach
   void stop() throws Exception {
-    stops = true;
-    loop.join();
+    live.close();
   }
 
   /** Commits and goes back at random, closes in order and without, and compares each time. */
@@ -195,7 +171,7 @@ class H2OnAVolumeTest {
       }
     }
     assertThat(committed).hasSizeGreaterThan(1_000);
-    assertThat(client.volume.statistics().failures()).isZero();
-    assertThat(client.volume.statistics().writes()).isGreaterThan(100);
+    assertThat(volume.statistics().failures()).isZero();
+    assertThat(volume.statistics().writes()).isGreaterThan(100);
   }
 }
