@@ -20,11 +20,11 @@ public final class ClusterPage {
       table{border-collapse:collapse;width:100%}
       th,td{text-align:left;vertical-align:top;padding:.3rem .6rem;border-bottom:1px solid var(--line)}
       th{font-weight:600;background:var(--soft)}
-      td{overflow-wrap:anywhere;min-width:3rem}
+      td{overflow-wrap:break-word;min-width:3rem;max-width:18rem}
       summary{cursor:pointer;padding:.4rem 0;overflow-wrap:anywhere}
       details{border-bottom:1px solid var(--line)}
       .healthy{color:var(--good)}.degraded{color:var(--warn)}.unavailable{color:var(--bad)}
-      .state{font-weight:600}.note{background:var(--soft);padding:.6rem;overflow-wrap:anywhere}
+      .state{font-weight:600;white-space:nowrap}.note{background:var(--soft);padding:.6rem;overflow-wrap:anywhere}
       dl{display:grid;grid-template-columns:max-content 1fr;gap:.1rem 1rem}dd{margin:0;overflow-wrap:anywhere}
       @media(max-width:40rem){body{padding:.5rem}dl{grid-template-columns:1fr}dd{margin-bottom:.4rem}th,td{padding:.2rem .4rem}}
       """;
@@ -143,8 +143,9 @@ public final class ClusterPage {
             l ->
                 pair(
                     "lost",
-                    l.acked()
-                        - l.prefix()
+                    l.id()
+                        + ": "
+                        + (l.acked() - l.prefix())
                         + " acknowledged changes, found at "
                         + l.at()
                         + " by "

@@ -48,7 +48,7 @@ class ClusterPageTest {
         why,
         new VolumeInfo.Writer("root@host <nbd>", NOW, 3),
         new VolumeInfo.Confirmed(NOW, 5),
-        List.of(),
+        List.of(new VolumeInfo.Loss(NOW, "bob@host2", 7, 40, 42, false)),
         regions,
         List.of(
             new VolumeInfo.Scrub("a:1", 3, true, NOW, NOW, "/salus/x", 5, 1 << 20, 9 << 20, 2, 1),
@@ -94,6 +94,7 @@ class ClusterPageTest {
         .contains("2 wrong answer")
         .contains("<td>a:1</td><td>4, under way</td>")
         .contains("went back by 5 changes")
+        .contains("<dt>lost</dt><dd>mount7:40-42: 2 acknowledged changes, found at")
         .contains("<details open>");
   }
 
