@@ -72,6 +72,7 @@ public final class Salus implements Runnable {
                 new ServerCommand(),
                 new NbdCommand(),
                 new DoctorCommand(),
+                new TopCommand(),
                 DaemonCommand.line()));
     ServiceLoader.load(Subcommands.class).forEach(tools -> commands.addAll(tools.commands()));
     return commandLine(commands);

@@ -62,7 +62,9 @@ class SalusTest {
         "daemon namenode --conf a --log b --nonsense",
         "doctor --timeout 0",
         "doctor --zookeeper host:abc",
-        "doctor extra"
+        "doctor extra",
+        "top --interval 0",
+        "top --count -1"
       })
   void wrongUsageIsOneLineAndCodeTwo(String arguments) {
     assertThat(run(arguments.isEmpty() ? new String[0] : arguments.split(" ")))
