@@ -72,6 +72,8 @@ public final class Salus implements Runnable {
                 new ServerCommand(),
                 new NbdCommand(),
                 new DoctorCommand(),
+                new InstallCommand(),
+                new UninstallCommand(),
                 DaemonCommand.line()));
     ServiceLoader.load(Subcommands.class).forEach(tools -> commands.addAll(tools.commands()));
     return commandLine(commands);

@@ -1,5 +1,6 @@
 package org.salus.dist.data;
 
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -12,6 +13,7 @@ import java.util.regex.Pattern;
 import javax.xml.parsers.DocumentBuilder;
 import javax.xml.parsers.DocumentBuilderFactory;
 import javax.xml.parsers.ParserConfigurationException;
+import org.w3c.dom.Document;
 import org.w3c.dom.Element;
 import org.w3c.dom.NodeList;
 import org.xml.sax.ErrorHandler;
@@ -47,9 +49,21 @@ public final class SettingsFile {
     if (!Files.isReadable(file)) {
       throw new IOException("cannot read " + file + "; give a file with --conf");
     }
+    return read(file, Files.readAllBytes(file));
+  }
+
+  /**
+   * Same as {@link #read(Path)}, as if the file had this content.
+   *
+   * @throws IOException when it is no valid XML, with a one-line message
+   */
+  public static Map<String, String> read(Path file, byte[] content) throws IOException {
     SettingsFile settings = new SettingsFile();
     try {
-      settings.add(parser().parse(file.toFile()).getElementsByTagName("property"));
+      // The name, for files that it includes by a relative path.
+      Document document =
+          parser().parse(new ByteArrayInputStream(content), file.toUri().toASCIIString());
+      settings.add(document.getElementsByTagName("property"));
     } catch (SAXException malformed) {
       throw new IOException(file + " is not valid XML: " + malformed.getMessage(), malformed);
     } catch (ParserConfigurationException impossible) {

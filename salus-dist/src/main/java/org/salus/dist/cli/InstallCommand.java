@@ -1,0 +1,169 @@
+package org.salus.dist.cli;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.salus.dist.data.SettingsFile;
+import org.salus.dist.hbase.LocalCluster;
+import org.salus.dist.install.Home;
+import org.salus.dist.install.Installer;
+import org.salus.dist.install.Jars;
+import org.salus.dist.install.Plan;
+import org.salus.dist.install.Product;
+import org.salus.dist.install.Wishes;
+import org.salus.host.config.Quorum;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParentCommand;
+import picocli.CommandLine.Spec;
+
+/** {@code salus install}: puts Salus into an existing Hadoop and HBase. */
+@Command(
+    name = "install",
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    description = {
+      "Puts Salus into an existing Hadoop 3.4 and HBase 2.6: jars on their class paths, and settings in hdfs-site.xml and hbase-site.xml. All else in these files stays byte for byte.",
+      "Run it on every host, as who owns these files. It starts and stops nothing; it says which daemons to restart, and what to do then.",
+      "It is whole or not at all: a run that was cut off is finished or undone by the next one. A second run does nothing. One of a newer Salus replaces the jars of the older one."
+    },
+    footer = {
+      "",
+      "Examples:",
+      "  salus install --hadoop /opt/hadoop --hbase /opt/hbase --dry-run",
+      "  salus install --hadoop /opt/hadoop --hbase /opt/hbase",
+      "  salus install --hadoop /opt/hadoop --hadoop-conf /etc/hadoop --zookeeper zk1:2181,zk2:2181 --hbase-user hbase"
+    })
+final class InstallCommand implements Callable<Integer> {
+  private static final String HTTP = "dfs.namenode.http-address";
+
+  @ParentCommand private Salus salus;
+
+  @Spec private CommandSpec spec;
+
+  @Mixin private HomeOptions homeOptions;
+
+  @Option(
+      names = "--hadoop-conf",
+      paramLabel = "DIR",
+      description = "Where hdfs-site.xml is (default: etc/hadoop below --hadoop).")
+  private Path hadoopConf;
+
+  @Option(
+      names = "--hbase-conf",
+      paramLabel = "DIR",
+      description = "Where hbase-site.xml is (default: conf below --hbase).")
+  private Path hbaseConf;
+
+  @Option(
+      names = "--zookeeper",
+      paramLabel = "HOST:PORT[,...]",
+      description = "The servers of HBase's ZooKeeper (default: those in hbase-site.xml).")
+  private String zookeeper;
+
+  @Option(
+      names = "--hbase-user",
+      paramLabel = "USER",
+      description =
+          "Who runs the region servers; may read the files of the DataNode beside it (default: the owner of logs below --hbase, or of --hbase).")
+  private String hbaseUser;
+
+  @Option(
+      names = "--dry-run",
+      description = "Print the difference of every file and the jars, and touch nothing.")
+  private boolean dryRun;
+
+  @Override
+  public Integer call() throws IOException {
+    Logging.errors(salus.verbose());
+    requireQuorum();
+    PrintWriter out = spec.commandLine().getOut();
+    List<Home> homes = homeOptions.found(hadoopConf, hbaseConf);
+    Wishes wishes = new Wishes(zookeeper, hbaseUser);
+    Installer installer = new Installer(jars());
+    if (dryRun) {
+      List<Plan> plans = installer.planInstall(homes, wishes);
+      PlanText.whole(plans, out);
+      out.println(
+          plans.stream().allMatch(Plan::isEmpty)
+              ? nothing(installer)
+              : "nothing was touched; the same without --dry-run does this");
+    } else {
+      print(
+          installer,
+          homes,
+          installer.install(homes, wishes, s -> Salus.say(spec.commandLine().getErr(), s)),
+          out);
+    }
+    Output.flush(out);
+    return 0;
+  }
+
+  private void requireQuorum() {
+    try {
+      if (zookeeper != null) {
+        Quorum.parse(zookeeper);
+      }
+    } catch (IllegalArgumentException nonsense) {
+      throw new ParameterException(spec.commandLine(), nonsense.getMessage(), nonsense);
+    }
+  }
+
+  /** The jars of daemons that this program has. */
+  private static Jars jars() {
+    return new Jars(
+        Arrays.stream(LocalCluster.daemonClassPath().split(File.pathSeparator))
+            .map(Path::of)
+            .toList());
+  }
+
+  private static String nothing(Installer installer) throws IOException {
+    return "nothing is to be done: Salus " + installer.version() + " is installed";
+  }
+
+  private static void print(
+      Installer installer, List<Home> homes, List<Plan> plans, PrintWriter out) throws IOException {
+    if (plans.stream().allMatch(Plan::isEmpty)) {
+      out.println(nothing(installer));
+      return;
+    }
+    PlanText.brief(plans, out);
+    homes.forEach(
+        h ->
+            out.println(
+                "noted in " + h.root().resolve("salus-installed") + ", with the file of before"));
+    Installer.advice(homes).forEach(s -> out.println("note: " + s));
+    out.println(
+        "Next, when all hosts are so far, restart one by one, and wait until each is back:");
+    PlanText.restarts(homes, out);
+    if (homes.stream().anyMatch(h -> h.product() == Product.HBASE)) {
+      then(homes, out);
+    }
+  }
+
+  private static void then(List<Home> homes, PrintWriter out) throws IOException {
+    String conf = " --conf ";
+    String http = "";
+    for (Home h : homes) {
+      if (h.product() == Product.HBASE) {
+        conf += h.site();
+      } else {
+        String set = SettingsFile.read(h.site()).getOrDefault(HTTP, "");
+        http = set.isEmpty() ? "" : " -D " + HTTP + "=" + set;
+      }
+    }
+    out.println("Then, unless HBase's user may write into / of HDFS, as a superuser of HDFS:");
+    out.println(
+        "  hdfs dfs -mkdir /salus; hdfs dfs -chown hbase /salus; hdfs dfs -chmod 700 /salus");
+    out.println("Then:");
+    out.println("  salus doctor" + conf + http);
+    out.println("  salus volume create disk1:10G" + conf);
+  }
+}

@@ -1,0 +1,60 @@
+package org.salus.dist.cli;
+
+import java.io.PrintWriter;
+import java.util.List;
+import org.salus.dist.install.Home;
+import org.salus.dist.install.Plan;
+import org.salus.dist.install.Product;
+
+/** Prints what {@code salus install} and {@code salus uninstall} do, for people. */
+final class PlanText {
+  private PlanText() {}
+
+  /** The whole difference of each file, and the jars. */
+  static void whole(List<Plan> plans, PrintWriter out) {
+    for (Plan p : plans) {
+      p.diff().forEach(out::println);
+      p.copied().forEach(jar -> out.println("copy " + p.home().jars().resolve(jar)));
+      p.removed().forEach(jar -> out.println("delete " + p.home().jars().resolve(jar)));
+    }
+  }
+
+  /** A few lines about each place. */
+  static void brief(List<Plan> plans, PrintWriter out) {
+    for (Plan p : plans) {
+      List<String> diff = p.diff();
+      if (!diff.isEmpty()) {
+        out.printf(
+            "%s: %s added, %s taken out%n", p.home().site(), lines(diff, '+'), lines(diff, '-'));
+      }
+      jars("copied to ", p.copied(), p.home(), out);
+      jars("deleted from ", p.removed(), p.home(), out);
+    }
+  }
+
+  private static void jars(String how, List<String> jars, Home home, PrintWriter out) {
+    if (!jars.isEmpty()) {
+      out.println(how + home.jars() + ": " + String.join(", ", jars));
+    }
+  }
+
+  /** The number of lines with this sign, but for those that name the file. */
+  private static String lines(List<String> diff, char sign) {
+    long n = diff.stream().skip(2).filter(l -> l.charAt(0) == sign).count();
+    return n + (n == 1 ? " line" : " lines");
+  }
+
+  /** How daemons are restarted, the first ones first. */
+  static void restarts(List<Home> homes, PrintWriter out) {
+    boolean hasHadoop = homes.stream().anyMatch(h -> h.product() == Product.HADOOP);
+    boolean hasHBase = homes.stream().anyMatch(h -> h.product() == Product.HBASE);
+    if (hasHadoop) {
+      out.println("  - each NameNode, the standby before the active one");
+      out.println("  - each DataNode");
+    }
+    if (hasHBase) {
+      out.println("  - each HBase master, the backup before the active one");
+      out.println("  - each region server");
+    }
+  }
+}

@@ -1,0 +1,156 @@
+package org.salus.dist.install;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.salus.dist.data.SettingsFile;
+
+class SiteEditorTest {
+  private static final String FILE = "site.xml";
+  private static final String KEY = "some.list";
+  private static final String LIST = "    <value>a.B, c.D</value>";
+  private static final String PLAIN =
+      """
+      <?xml version="1.0"?>
+      <?xml-stylesheet type="text/xsl" href="configuration.xsl"?>
+      <!-- <configuration> <property><name>some.list</name><value>old</value></property> -->
+      <configuration>
+
+      	<property >
+          <name>some.list</name>
+          <value>a.B, c.D</value>
+          <final>true</final> <!-- ours -->
+      	</property>
+      </configuration>
+      <!-- the end -->
+      """;
+
+  private static Map<String, String> read(String text) throws IOException {
+    return SettingsFile.read(Path.of(FILE), text.getBytes(StandardCharsets.UTF_8));
+  }
+
+  private static String undone(String text, List<Edit> edits) throws IOException {
+    SiteEditor editor = new SiteEditor(FILE, text);
+    assertThat(editor.undo(edits)).isEmpty();
+    return editor.text();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        PLAIN,
+        "<configuration></configuration>",
+        "<configuration/>",
+        "<configuration />\n",
+        "<?xml version=\"1.0\"?>\r\n<configuration>\r\n</configuration>\r\n",
+        "<configuration>\n  </configuration>",
+        "<!DOCTYPE configuration [<!ENTITY e \"x\">]>\n<configuration a='>'>\n<property><name>x</name><value><![CDATA[</configuration>]]></value></property></configuration>",
+      })
+  void whatIsPutIsReadAndWhatIsTakenOutLeavesTheFileAsItWas(String text) throws IOException {
+    SiteEditor editor = new SiteEditor(FILE, text);
+    editor.add("k", "a<b>&c", List.of());
+    editor.add("l", "1", List.of());
+    boolean hasList = text.contains(LIST);
+    if (hasList) {
+      editor.extend(KEY, List.of("e.F"), "unused");
+    }
+    Map<String, String> after = read(editor.text());
+    assertThat(after).containsEntry("k", "a<b>&c").containsEntry("l", "1");
+    read(text).forEach((k, v) -> assertThat(after.get(k)).startsWith(v));
+    assertThat(after.get(KEY)).isEqualTo(hasList ? "a.B, c.D,e.F" : null);
+    assertThat(undone(editor.text(), editor.edits())).isEqualTo(text);
+  }
+
+  @Test
+  void newSettingsLookLikeTheOthers() throws IOException {
+    SiteEditor editor = new SiteEditor(FILE, PLAIN);
+    editor.add("k", "v", List.of());
+    assertThat(editor.text())
+        .contains(
+            """
+            	</property>
+            	<!-- 'salus install' has added what follows; 'salus uninstall' takes it out. -->
+            	<property>
+            		<name>k</name>
+            		<value>v</value>
+            	</property>
+            </configuration>
+            <!-- the end -->
+            """);
+  }
+
+  @Test
+  void anEmptyListIsNotGivenAComma() throws IOException {
+    SiteEditor editor = new SiteEditor(FILE, PLAIN.replace("a.B, c.D", " "));
+    editor.extend(KEY, List.of("e.F"), "unused");
+    assertThat(editor.text()).contains("<value>e.F </value>");
+  }
+
+  @Test
+  void aListThatIsWrittenInAnotherWayIsOverridden() throws IOException {
+    for (String other :
+        List.of(
+            "<property name='some.list' value='x'/>",
+            "<property><name>some.list</name><value><!-- a -->x</value></property>",
+            "<property><name>some.list</name><value>y</value></property>"
+                + "<property><name>some.list</name><value>x</value></property>")) {
+      String text = "<configuration>" + other + "</configuration>";
+      SiteEditor editor = new SiteEditor(FILE, text);
+      editor.extend(KEY, List.of("e.F"), "x,e.F");
+      assertThat(read(editor.text())).containsEntry(KEY, "x,e.F");
+      assertThat(undone(editor.text(), editor.edits())).isEqualTo(text);
+    }
+  }
+
+  @Test
+  void whatSomebodyHasChangedSinceStaysAndTheRestGoes() throws IOException {
+    SiteEditor editor = new SiteEditor(FILE, PLAIN);
+    editor.add("kept", "1", List.of());
+    editor.add("moved", "2", List.of());
+    editor.add("gone", "3", List.of());
+    editor.add("fresh.list", "usual,ours", List.of("ours"));
+    editor.extend(KEY, List.of("e.F"), "unused");
+    String changed =
+        editor
+            .text()
+            .replace("<value>1</value>", "<value>one</value>")
+            .replace("<value>2</value>", "<value> 2\n</value>")
+            .replace("<name>gone</name>", "<name>another</name>")
+            .replace("usual,ours", "usual,ours,theirs")
+            .replace("a.B, c.D,e.F", "a.B,e.F,g.H");
+    SiteEditor undoing = new SiteEditor(FILE, changed);
+    assertThat(undoing.undo(editor.edits()))
+        .containsExactly(
+            "site.xml has kept = one now, not the 1 that 'salus install' put there: it stays, take"
+                + " it out yourself if it is Salus'");
+    assertThat(read(undoing.text()))
+        .isEqualTo(
+            Map.of("kept", "one", "another", "3", "fresh.list", "usual,theirs", KEY, "a.B,g.H"));
+    assertThat(undoing.text()).doesNotContain("salus install");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "",
+        "text",
+        "<other></other>",
+        "<configuration>",
+        "<configuration><!-- </configuration>",
+        "<configuration><property></configuration>",
+        "<\0c\0o"
+      })
+  void whatIsNotUnderstoodIsRefused(String text) {
+    assertThatThrownBy(() -> new SiteEditor(FILE, text).add("k", "v", List.of()))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("site.xml is not understood");
+  }
+}
