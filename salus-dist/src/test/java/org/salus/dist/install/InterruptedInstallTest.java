@@ -25,8 +25,8 @@ class InterruptedInstallTest {
     private static final Path MEMORY = Path.of("/dev/shm");
 
     @Override
-    public Path createTempDirectory(
-        AnnotatedElementContext element, ExtensionContext extension) throws IOException {
+    public Path createTempDirectory(AnnotatedElementContext element, ExtensionContext extension)
+        throws IOException {
       return Files.isWritable(MEMORY)
           ? Files.createTempDirectory(MEMORY, "salus")
           : Files.createTempDirectory("salus");

@@ -76,7 +76,7 @@ class StockHdfsTest {
   }
 
   @Test
-  @Timeout(420)
+  @Timeout(600)
   void aVolumeIsServedWhileTheStockNameNodeHasTheGuard() throws Exception {
     cluster = LocalCluster.withPages(dir); // the doctor reads them
     cluster.start(SERVERS, Map.of(), step -> {});
@@ -127,8 +127,8 @@ class StockHdfsTest {
     assertThat(shown.out())
         .contains(
             "+++ " + homes.hdfsSite(),
-            "+    <name>dfs.namenode.plugins</name>",
-            "+    <name>hbase.master.loadbalancer.class</name>",
+            "+  <name>dfs.namenode.plugins</name>",
+            "+  <name>hbase.master.loadbalancer.class</name>",
             "copy " + homes.hbase().resolve("lib/HdrHistogram-"));
     assertThat(homes.files()).isEqualTo(before);
     CommandAnswer done = CommandAnswer.of(command("install"));
