@@ -140,8 +140,12 @@ final class InstallCommand implements Callable<Integer> {
             out.println(
                 "noted in " + h.root().resolve("salus-installed") + ", with the file of before"));
     Installer.advice(homes).forEach(s -> out.println("note: " + s));
+    // Versions of Salus do not work together.
+    boolean isUpgrade = plans.stream().anyMatch(p -> !p.removed().isEmpty());
     out.println(
-        "Next, when all hosts are so far, restart one by one, and wait until each is back:");
+        isUpgrade
+            ? "Next, when all hosts are so far, stop all clients and all of these, and start them again:"
+            : "Next, when all hosts are so far, restart one by one, and wait until each is back:");
     PlanText.restarts(homes, out);
     if (homes.stream().anyMatch(h -> h.product() == Product.HBASE)) {
       then(homes, out);
