@@ -22,6 +22,20 @@ import org.salus.regionserver.hbase.SalusRegionServerCoprocessor;
 
 /** All settings that Salus needs of daemons, but those that depend on the cluster. */
 public final class Needs {
+  /** How long HDFS waits until it closes a file whose writer is away, whatever that writer says. */
+  public static final String LONG_LEASES = "dfs.namenode.lease-hard-limit-sec";
+
+  /** Whether a DataNode syncs a block when it is closed. */
+  public static final String SYNC_ON_CLOSE = "dfs.datanode.synconclose";
+
+  /** Which class says where replicas are put. */
+  public static final String PLACEMENT = "dfs.block.replicator.classname";
+
+  /** Which class says where HBase's regions are. */
+  public static final String BALANCER = "hbase.master.loadbalancer.class";
+
+  private static final String AUTHENTICATION = "hadoop.security.authentication";
+
   /** Of every daemon of its role. */
   public static final List<Need> KEYS =
       List.of(
@@ -33,7 +47,7 @@ public final class Needs {
               "every change of volumes' files is refused"),
           problem(
               NAMENODE,
-              "dfs.block.replicator.classname",
+              PLACEMENT,
               Must.BE,
               MemberPlacement.class.getName(),
               "replicas of volumes are put where no member is"),
@@ -69,7 +83,7 @@ public final class Needs {
               "no master looks after volumes"),
           warning(
               MASTER,
-              "hbase.master.loadbalancer.class",
+              BALANCER,
               Must.BE,
               SalusBalancer.class.getName(),
               "HBase moves regions away from their data"),
@@ -105,7 +119,7 @@ public final class Needs {
       List.of(
           powerCut(
               DATANODE,
-              "dfs.datanode.synconclose",
+              SYNC_ON_CLOSE,
               "false",
               "true",
               "files that HBase has just closed may be empty, and the HBase master may not start"),
@@ -142,10 +156,23 @@ public final class Needs {
               "nothing guards the files of volumes"),
           problem(
               NAMENODE,
-              "dfs.namenode.lease-hard-limit-sec",
+              LONG_LEASES,
               Must.BE_AT_LEAST,
               "315360000",
               "HDFS cuts files of volumes that were idle, and the guard does not start"));
+
+  /** What Salus does not work with yet. */
+  public static final List<Need> NO_KERBEROS =
+      List.of(
+          noKerberos(NAMENODE, AUTHENTICATION, "simple"),
+          noKerberos(MASTER, AUTHENTICATION, "simple"),
+          noKerberos(MASTER, "hbase.security.authentication", "simple"),
+          problem(
+              DATANODE,
+              "dfs.block.access.token.enable",
+              Must.NOT_DIFFER_FROM,
+              "false",
+              "servers cannot copy replicas: Salus does not support block tokens yet"));
 
   /** The setting that names the users who may read the files of a DataNode. */
   public static final String LOCAL_READERS = "dfs.block.local-path-access.user";
@@ -175,6 +202,15 @@ public final class Needs {
         "org.apache.hadoop.hbase.http.lib.StaticUserWebFilter",
         false,
         "there is no page /salus, and no metrics for Prometheus");
+  }
+
+  private static Need noKerberos(Role role, String key, String value) {
+    return problem(
+        role,
+        key,
+        Must.NOT_DIFFER_FROM,
+        value,
+        "no part of Salus can log in: it does not support Kerberos yet");
   }
 
   private static Need powerCut(
