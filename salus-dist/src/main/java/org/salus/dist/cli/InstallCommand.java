@@ -7,7 +7,6 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.Callable;
-import org.salus.dist.data.SettingsFile;
 import org.salus.dist.hbase.LocalCluster;
 import org.salus.dist.install.Home;
 import org.salus.dist.install.Installer;
@@ -42,8 +41,6 @@ import picocli.CommandLine.Spec;
       "  salus install --hadoop /opt/hadoop --hadoop-conf /etc/hadoop --zookeeper zk1:2181,zk2:2181 --hbase-user hbase"
     })
 final class InstallCommand implements Callable<Integer> {
-  private static final String HTTP = "dfs.namenode.http-address";
-
   @ParentCommand private Salus salus;
 
   @Spec private CommandSpec spec;
@@ -91,16 +88,15 @@ final class InstallCommand implements Callable<Integer> {
     if (dryRun) {
       List<Plan> plans = installer.planInstall(homes, wishes);
       PlanText.whole(plans, out);
+      PlanText.notes(plans, out);
       out.println(
           plans.stream().allMatch(Plan::isEmpty)
               ? nothing(installer)
               : "nothing was touched; the same without --dry-run does this");
     } else {
-      print(
-          installer,
-          homes,
-          installer.install(homes, wishes, s -> Salus.say(spec.commandLine().getErr(), s)),
-          out);
+      List<Plan> plans =
+          installer.install(homes, wishes, s -> Salus.say(spec.commandLine().getErr(), s));
+      print(installer, wishes, plans, out);
     }
     Output.flush(out);
     return 0;
@@ -128,46 +124,22 @@ final class InstallCommand implements Callable<Integer> {
     return "nothing is to be done: Salus " + installer.version() + " is installed";
   }
 
-  private static void print(
-      Installer installer, List<Home> homes, List<Plan> plans, PrintWriter out) throws IOException {
+  private static void print(Installer installer, Wishes wishes, List<Plan> plans, PrintWriter out)
+      throws IOException {
     if (plans.stream().allMatch(Plan::isEmpty)) {
       out.println(nothing(installer));
       return;
     }
+    List<Home> homes = plans.stream().map(Plan::home).toList();
     PlanText.brief(plans, out);
     homes.forEach(
         h ->
             out.println(
                 "noted in " + h.root().resolve("salus-installed") + ", with the file of before"));
-    Installer.advice(homes).forEach(s -> out.println("note: " + s));
-    // Versions of Salus do not work together.
-    boolean isUpgrade = plans.stream().anyMatch(p -> !p.removed().isEmpty());
-    out.println(
-        isUpgrade
-            ? "Next, when all hosts are so far, stop all clients and all of these, and start them again:"
-            : "Next, when all hosts are so far, restart one by one, and wait until each is back:");
-    PlanText.restarts(homes, out);
-    if (homes.stream().anyMatch(h -> h.product() == Product.HBASE)) {
-      then(homes, out);
-    }
-  }
-
-  private static void then(List<Home> homes, PrintWriter out) throws IOException {
-    String conf = " --conf ";
-    String http = "";
-    for (Home h : homes) {
-      if (h.product() == Product.HBASE) {
-        conf += h.site();
-      } else {
-        String set = SettingsFile.read(h.site()).getOrDefault(HTTP, "");
-        http = set.isEmpty() ? "" : " -D " + HTTP + "=" + set;
-      }
-    }
-    out.println("Then, unless HBase's user may write into / of HDFS, as a superuser of HDFS:");
-    out.println(
-        "  hdfs dfs -mkdir /salus; hdfs dfs -chown hbase /salus; hdfs dfs -chmod 700 /salus");
-    out.println("Then:");
-    out.println("  salus doctor" + conf + http);
-    out.println("  salus volume create disk1:10G" + conf);
+    PlanText.notes(plans, out);
+    Installer.advice(plans).forEach(s -> out.println("note: " + s));
+    boolean hasHBase = homes.stream().anyMatch(h -> h.product() == Product.HBASE);
+    NextSteps.afterInstall(
+        plans, hasHBase ? Installer.regionServerUser(homes, wishes).orElse("USER") : "", out);
   }
 }

@@ -4,7 +4,6 @@ import java.io.PrintWriter;
 import java.util.List;
 import org.salus.dist.install.Home;
 import org.salus.dist.install.Plan;
-import org.salus.dist.install.Product;
 
 /** Prints what {@code salus install} and {@code salus uninstall} do, for people. */
 final class PlanText {
@@ -44,17 +43,8 @@ final class PlanText {
     return n + (n == 1 ? " line" : " lines");
   }
 
-  /** How daemons are restarted, the first ones first. */
-  static void restarts(List<Home> homes, PrintWriter out) {
-    boolean hasHadoop = homes.stream().anyMatch(h -> h.product() == Product.HADOOP);
-    boolean hasHBase = homes.stream().anyMatch(h -> h.product() == Product.HBASE);
-    if (hasHadoop) {
-      out.println("  - each NameNode, the standby before the active one");
-      out.println("  - each DataNode");
-    }
-    if (hasHBase) {
-      out.println("  - each HBase master, the backup before the active one");
-      out.println("  - each region server");
-    }
+  /** What the operator is to know. */
+  static void notes(List<Plan> plans, PrintWriter out) {
+    plans.forEach(p -> p.notes().forEach(n -> out.println("note: " + n)));
   }
 }

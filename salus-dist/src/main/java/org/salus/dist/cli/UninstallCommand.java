@@ -69,14 +69,12 @@ final class UninstallCommand implements Callable<Integer> {
       out.println("nothing is to be done: Salus is not installed there");
     } else if (dryRun) {
       PlanText.whole(plans, out);
-      notes(plans, out);
+      PlanText.notes(plans, out);
       out.println("nothing was touched; the same without --dry-run does this");
     } else {
       PlanText.brief(plans, out);
-      notes(plans, out);
-      out.println(
-          "Next, when all hosts are so far, restart one by one, and wait until each is back:");
-      PlanText.restarts(homes, out);
+      PlanText.notes(plans, out);
+      NextSteps.afterUninstall(homes, out);
     }
     Output.flush(out);
     return 0;
@@ -84,10 +82,6 @@ final class UninstallCommand implements Callable<Integer> {
 
   private void say(String what) {
     Salus.say(spec.commandLine().getErr(), what);
-  }
-
-  private static void notes(List<Plan> plans, PrintWriter out) {
-    plans.forEach(p -> p.notes().forEach(n -> out.println("note: " + n)));
   }
 
   /** Refuses while there are volumes, also those of which ZooKeeper has lost the records. */
@@ -118,7 +112,7 @@ final class UninstallCommand implements Callable<Integer> {
     Map<String, String> settings = new HashMap<>();
     for (Home home : homes) {
       if (home.site().toFile().canRead()) {
-        settings.putAll(ClusterOptions.read(home.site()));
+        settings.putAll(ClusterOptions.clients(home.settings()));
       }
     }
     if (!settings.containsKey(ClientSettings.QUORUM.key())) {

@@ -2,15 +2,21 @@ package org.salus.dist.install;
 
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.salus.dist.data.SettingsFile;
+import org.salus.dist.need.Needs;
 import org.salus.host.ServerPorts;
 import org.salus.host.config.ClusterSettings;
 import org.salus.host.config.ServerSettings;
 
 /** What an operator has to know or to do besides, because no file can say it for all hosts. */
 final class Advice {
+  /** How a file of settings takes in one that only daemons can read. */
+  static final String INCLUDE =
+      "<xi:include xmlns:xi=\"http://www.w3.org/2001/XInclude\" href=\"salus/secret.xml\">"
+          + "<xi:fallback/></xi:include>";
+
   private static final String ALL_ADDRESSES = "0.0.0.0";
   private static final String DATA_PORT = "dfs.datanode.address";
   private static final String USUAL_DATA_PORT = "9866";
@@ -19,25 +25,59 @@ final class Advice {
   private Advice() {}
 
   /** Sentences for whoever has just put Salus into these places. */
-  static List<String> of(List<Home> homes) throws IOException {
+  static List<String> of(List<Plan> done) throws IOException {
     List<String> all = new ArrayList<>();
-    for (Home home : homes) {
-      Map<String, String> settings = SettingsFile.read(home.site());
+    for (Plan plan : done) {
+      Home home = plan.home();
+      Map<String, String> settings = home.settings();
       if (settings.getOrDefault(ClusterSettings.SECRET.key(), "").isEmpty()) {
-        all.add(
-            home.site()
-                + " has no "
-                + ClusterSettings.SECRET.key()
-                + ", so whoever reaches the servers can sign as anybody: put the same 32 random"
-                + " characters into the files of all hosts, and let only the daemons' users read"
-                + " them");
+        all.add(secret(home));
       }
       if (home.product() == Product.HADOOP) {
         dataPort(home, settings, all);
       } else {
         serverPort(home, settings, all);
       }
+      Map<String, String> before = home.settings(InstallPlanner.bytes(plan.before()));
+      effects()
+          .forEach(
+              (key, words) -> {
+                String now = settings.getOrDefault(key, "");
+                if (!now.isEmpty() && !now.equals(before.get(key))) {
+                  all.add(key + " = " + now + " counts for all of " + words);
+                }
+              });
     }
+    return all;
+  }
+
+  private static String secret(Home home) {
+    return home.site()
+        + " has no "
+        + ClusterSettings.SECRET.key()
+        + ", so whoever reaches the servers can sign as anybody: put the same 32 random characters"
+        + " into a file of their own on all hosts, salus/secret.xml beside it, in a directory that"
+        + " only the daemons' users and those of salus may enter, and the line "
+        + INCLUDE
+        + " into it. Other clients of HDFS and HBase go on without";
+  }
+
+  /** What settings of Salus change for others. */
+  private static Map<String, String> effects() {
+    Map<String, String> all = new LinkedHashMap<>();
+    all.put(
+        Needs.LONG_LEASES,
+        "HDFS: a file that a client has left open stays open, unless somebody else writes it or"
+            + " runs 'hdfs debug recoverLease -path FILE'");
+    all.put(
+        Needs.SYNC_ON_CLOSE, "HDFS: each block is on disk before it is closed, which takes longer");
+    all.put(
+        Needs.PLACEMENT,
+        "HDFS, also for a SecondaryNameNode, and for 'hdfs balancer' and 'hdfs mover' on any host:"
+            + " they need the jars, too");
+    all.put(
+        Needs.BALANCER,
+        "HBase: it is the StochasticLoadBalancer for all tables but those of volumes");
     return all;
   }
 

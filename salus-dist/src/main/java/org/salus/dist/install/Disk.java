@@ -31,8 +31,30 @@ final class Disk {
     return target.resolveSibling("." + target.getFileName() + ".salus-staged");
   }
 
-  /** Writes what a change puts, beside its target. */
+  /** Where the old file is until all is done. */
+  static Path aside(Path target) {
+    return target.resolveSibling("." + target.getFileName() + ".salus-before");
+  }
+
+  static boolean isThere(Path file) {
+    return Files.exists(file, LinkOption.NOFOLLOW_LINKS);
+  }
+
+  /** The hash of a file's content; empty if it is not there. */
+  static String hash(Path file) throws IOException {
+    return Files.exists(file) ? Jars.hash(file) : "";
+  }
+
+  /** Writes what a change puts, beside its target, and a copy of what is there. */
   static void stage(Change change) throws IOException {
+    if (change instanceof Change.Delete) {
+      return;
+    }
+    if (isThere(change.target())) {
+      Path aside = aside(change.target());
+      copy(change.target(), aside);
+      sync(aside);
+    }
     Path staged = staged(change.target());
     if (change instanceof Change.Write w) {
       if (w.like() == null) {
@@ -40,11 +62,7 @@ final class Disk {
         Files.createFile(staged);
         likeDirectory(staged);
       } else {
-        Files.copy(
-            w.like(),
-            staged,
-            StandardCopyOption.REPLACE_EXISTING,
-            StandardCopyOption.COPY_ATTRIBUTES);
+        copy(w.like(), staged);
         requireSameOwner(w.like(), staged);
       }
       Set<PosixFilePermission> mode = Files.getPosixFilePermissions(staged);
@@ -60,6 +78,15 @@ final class Disk {
     sync(staged.getParent());
   }
 
+  private static void copy(Path from, Path to) throws IOException {
+    Files.copy(
+        from,
+        to,
+        StandardCopyOption.REPLACE_EXISTING,
+        StandardCopyOption.COPY_ATTRIBUTES,
+        LinkOption.NOFOLLOW_LINKS);
+  }
+
   private static void write(Path file, byte[] content) throws IOException {
     try (FileChannel to =
         FileChannel.open(file, StandardOpenOption.WRITE, StandardOpenOption.TRUNCATE_EXISTING)) {
@@ -71,7 +98,7 @@ final class Disk {
   }
 
   /** Gives a new file the owner of its directory, where this user may, and the usual mode. */
-  static void likeDirectory(Path file) throws IOException {
+  private static void likeDirectory(Path file) throws IOException {
     if (!Files.isDirectory(file)) {
       Files.setPosixFilePermissions(file, PosixFilePermissions.fromString(USUAL_MODE));
     }
@@ -107,14 +134,37 @@ final class Disk {
     return Files.readAttributes(file, PosixFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
   }
 
-  /** Gives the staged file its name, if that was not done before. */
+  /** Gives the staged file its name. */
   static void unveil(Path target) throws IOException {
-    Path staged = staged(target);
-    if (Files.exists(staged, LinkOption.NOFOLLOW_LINKS)) {
-      Files.move(
-          staged, target, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-      sync(target.getParent());
+    move(staged(target), target);
+  }
+
+  /** Takes a file away so that {@link #putBack} can put it back. */
+  static void moveAside(Path target) throws IOException {
+    move(target, aside(target));
+  }
+
+  /** Gives the old file its name again. */
+  static void putBack(Path target) throws IOException {
+    move(aside(target), target);
+  }
+
+  private static void move(Path from, Path to) throws IOException {
+    Files.move(from, to, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    sync(to.getParent());
+  }
+
+  /** Copies a file that others have changed into a directory. Returns the copy. */
+  static Path keep(Path file, Path dir) throws IOException {
+    String name = file.getFileName() + ".of-others";
+    Path kept = dir.resolve(name);
+    for (int i = 2; isThere(kept); i++) {
+      kept = dir.resolve(name + "-" + i);
     }
+    Files.copy(file, kept, StandardCopyOption.COPY_ATTRIBUTES);
+    sync(kept);
+    sync(dir);
+    return kept;
   }
 
   /** Deletes a file if it is there. */
@@ -122,6 +172,13 @@ final class Disk {
     if (Files.deleteIfExists(file)) {
       sync(file.getParent());
     }
+  }
+
+  /** Makes a directory like the one above it. */
+  static void makeDirectory(Path dir) throws IOException {
+    Files.createDirectory(dir);
+    likeDirectory(dir);
+    sync(dir.getParent());
   }
 
   private static void sync(Path path) throws IOException {

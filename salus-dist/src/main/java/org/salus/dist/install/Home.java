@@ -1,7 +1,6 @@
 package org.salus.dist.install;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -9,24 +8,22 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.salus.dist.data.SettingsFile;
 import org.salus.dist.need.NeededJars;
 
 /**
  * A Hadoop or HBase in a directory. Immutable.
  *
  * @param product what it is
- * @param root its directory
+ * @param root its directory, not a link to it
  * @param jars where jars of Salus go
+ * @param conf the directory of its settings, below its own directory if it was named so
  * @param site its file of settings, not a link to it
  */
-public record Home(Product product, Path root, Path jars, Path site) {
-  private static final int OLDEST_JAVA = 17;
-  private static final Pattern JAVA_HOME =
-      Pattern.compile("(?m)^\\s*(?:export\\s+)?JAVA_HOME=[\"']?([^\"'\\s#$]+)");
-  private static final Pattern RELEASE = Pattern.compile("JAVA_VERSION=\"(?:1\\.)?(\\d+)");
+public record Home(Product product, Path root, Path jars, Path conf, Path site) {
+  /** The settings of all parts of Hadoop. Those of HDFS and HBase go before them. */
+  private static final String CORE = "core-site.xml";
 
   /**
    * Finds out where its parts are, and whether Salus works with it.
@@ -35,7 +32,7 @@ public record Home(Product product, Path root, Path jars, Path site) {
    * @throws IOException when it is none that Salus can be put into; the message says what to do
    */
   public static Home find(Product product, Path root, Path conf) throws IOException {
-    Path dir = root.toAbsolutePath().normalize();
+    Path dir = real(root);
     Path place = place(product, dir);
     String version = NeededJars.version(names(place), product.artifact()).orElseThrow();
     if (!product.isSupported(version)) {
@@ -49,7 +46,7 @@ public record Home(Product product, Path root, Path jars, Path site) {
               + product.supportedWords());
     }
     Path lib = place.resolve("lib");
-    Path confDir = conf == null ? dir.resolve(product.conf()) : conf.toAbsolutePath().normalize();
+    Path confDir = conf == null ? dir.resolve(product.conf()) : below(dir, root, conf);
     Path site = confDir.resolve(product.site());
     if (!Files.isReadable(site)) {
       throw new IOException(
@@ -58,20 +55,78 @@ public record Home(Product product, Path root, Path jars, Path site) {
               + product.option()
               + "-conf DIR");
     }
-    requireJava(product, confDir.resolve(product.environment()));
-    return new Home(product, dir, Files.isDirectory(lib) ? lib : place, site.toRealPath());
+    Home home =
+        new Home(product, dir, Files.isDirectory(lib) ? lib : place, confDir, site.toRealPath());
+    home.java();
+    Sharing.requireOneSite(dir, home.site());
+    return home;
   }
 
   /** The place of this directory for who takes out what is installed there, whatever it is. */
   public static Home installed(Product product, Path root) throws IOException {
-    Path dir = root.toAbsolutePath().normalize();
+    Path dir = real(root);
     if (!Files.isDirectory(dir)) {
       throw new IOException("there is no directory " + dir);
     }
-    Home unknown = new Home(product, dir, dir, dir.resolve(product.site()));
-    return Manifest.read(unknown)
-        .map(m -> new Home(product, dir, m.jarsDir(), m.site()))
-        .orElse(unknown);
+    Home unknown = new Home(product, dir, dir, dir, dir.resolve(product.site()));
+    Optional<Manifest> manifest = Manifest.read(unknown);
+    return manifest.isEmpty() ? unknown : unknown.with(manifest.get());
+  }
+
+  private Home with(Manifest m) throws IOException {
+    Path confDir = root.resolve(m.conf());
+    return new Home(product, root, root.resolve(m.jarsDir()), confDir, site(confDir));
+  }
+
+  /** Where a note says that the settings are; the name of a link if there is nothing. */
+  Path site(Path confDir) throws IOException {
+    Path named = confDir.resolve(product.site());
+    return Files.exists(named) ? named.toRealPath() : named;
+  }
+
+  private static Path real(Path dir) throws IOException {
+    return Files.exists(dir) ? dir.toRealPath() : dir.toAbsolutePath().normalize();
+  }
+
+  /** A directory by its name below another one, if it is there, whatever links lead to that. */
+  private static Path below(Path dir, Path named, Path conf) throws IOException {
+    Path way = named.toAbsolutePath().normalize();
+    Path all = conf.toAbsolutePath().normalize();
+    if (all.startsWith(way)) {
+      return dir.resolve(way.relativize(all));
+    }
+    Path found = real(conf);
+    return found.startsWith(dir) ? found : all;
+  }
+
+  /** A path as a note says it: relative if it is below the place. */
+  Path noted(Path path) {
+    return path.startsWith(root) ? root.relativize(path) : path;
+  }
+
+  /** A sentence if nobody can tell which Java starts it. */
+  Optional<String> java() throws IOException {
+    return JavaHome.look(product, conf.resolve(product.environment()));
+  }
+
+  /** The settings that its daemons read. */
+  public Map<String, String> settings() throws IOException {
+    return settings(Files.readAllBytes(site));
+  }
+
+  /** The same, as if its file had this content. */
+  Map<String, String> settings(byte[] content) throws IOException {
+    Path core = core();
+    return SettingsFile.read(Files.isReadable(core) ? List.of(core) : List.of(), site, content);
+  }
+
+  /** The file that has a setting. */
+  Path holder(String key) throws IOException {
+    return SettingsFile.read(site).containsKey(key) ? site : core();
+  }
+
+  private Path core() {
+    return conf.resolve(CORE);
   }
 
   private static Path place(Product product, Path dir) throws IOException {
@@ -95,42 +150,9 @@ public record Home(Product product, Path root, Path jars, Path site) {
             + product.option());
   }
 
-  private static void requireJava(Product product, Path script) throws IOException {
-    if (!Files.isReadable(script)) {
-      return;
-    }
-    Matcher home = JAVA_HOME.matcher(Files.readString(script, StandardCharsets.ISO_8859_1));
-    Optional<Integer> java = Optional.empty();
-    while (home.find()) { // the last one counts
-      java = java(home.group(1));
-    }
-    if (java.isPresent() && java.get() < OLDEST_JAVA) {
-      throw new IOException(
-          script
-              + " starts "
-              + product.words()
-              + " with Java "
-              + java.get()
-              + ", and Salus needs 17 or later: set JAVA_HOME there to one");
-    }
-  }
-
-  /** The version of a Java; empty if it is not known. */
-  private static Optional<Integer> java(String home) throws IOException {
-    Path release;
-    try {
-      release = Path.of(home, "release");
-    } catch (IllegalArgumentException nonsense) {
-      return Optional.empty();
-    }
-    if (!Files.isReadable(release)) {
-      return Optional.empty();
-    }
-    Matcher version = RELEASE.matcher(Files.readString(release, StandardCharsets.ISO_8859_1));
-    return version.find() ? Optional.of(Integer.parseInt(version.group(1))) : Optional.empty();
-  }
-
-  /** The jars on the class path of its daemons, by their names. */
+  /**
+   * The jars on the class path of its daemons, by their names, in directories that are no links.
+   */
   Map<String, Path> classPath() throws IOException {
     Path place = jars.endsWith("lib") && product == Product.HADOOP ? jars.getParent() : jars;
     List<Path> dirs = new ArrayList<>(List.of(place, place.resolve("lib")));
@@ -146,7 +168,7 @@ public record Home(Product product, Path root, Path jars, Path site) {
     Map<String, Path> all = new TreeMap<>();
     for (Path dir : dirs) {
       for (String name : names(dir)) {
-        all.putIfAbsent(name, dir.resolve(name));
+        all.putIfAbsent(name, dir.toRealPath().resolve(name));
       }
     }
     return all;

@@ -1,19 +1,28 @@
 package org.salus.dist.install;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryNotEmptyException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
+import java.util.UUID;
 
 /** Keeps other runs out of some places until it is closed. */
 final class HomeLocks implements AutoCloseable {
   private record Held(Path file, FileChannel channel) {}
+
+  private static final int TRIALS = 10;
 
   private final List<Held> held = new ArrayList<>();
 
@@ -28,7 +37,7 @@ final class HomeLocks implements AutoCloseable {
     HomeLocks locks = new HomeLocks();
     try {
       for (Home home : homes) {
-        locks.lock(home);
+        locks.lock(home.state());
       }
       return locks;
     } catch (IOException failed) {
@@ -37,20 +46,63 @@ final class HomeLocks implements AutoCloseable {
     }
   }
 
-  private void lock(Home home) throws IOException {
-    Path state = home.state();
-    for (Path dir : List.of(state.getParent(), state)) {
-      if (!Files.isDirectory(dir)) {
-        Disk.requireWritable(dir.getParent());
-        Files.createDirectory(dir);
-        Disk.likeDirectory(dir);
+  /**
+   * Locks more places, by their directories in which it is noted what was installed. One that is
+   * gone, or locked already, is left out.
+   */
+  void add(Collection<Path> states) throws IOException {
+    for (Path state : states) {
+      if (Files.isDirectory(state) && held.stream().noneMatch(h -> isOf(h, state))) {
+        lock(state);
       }
     }
-    Disk.requireWritable(state);
+  }
+
+  private static boolean isOf(Held h, Path state) {
+    return h.file().getParent().equals(state);
+  }
+
+  private void lock(Path state) throws IOException {
+    for (int i = 0; i < TRIALS; i++) {
+      try {
+        make(state);
+        if (tryLock(state)) {
+          return;
+        }
+      } catch (NoSuchFileException | FileAlreadyExistsException raced) {
+        continue; // another run has just ended or begun
+      } catch (FileSystemException refused) {
+        for (Path dir = state; dir != null; dir = dir.getParent()) {
+          if (Files.exists(dir)) {
+            Disk.requireWritable(dir);
+            break;
+          }
+        }
+        throw refused;
+      }
+    }
+    throw atWork(state);
+  }
+
+  private static IOException atWork(Path state) {
+    return new IOException(
+        "another 'salus install' or 'salus uninstall' is at work in "
+            + state.getParent().getParent());
+  }
+
+  private static void make(Path state) throws IOException {
+    for (Path dir : List.of(state.getParent(), state)) {
+      if (!Files.isDirectory(dir)) {
+        Disk.makeDirectory(dir);
+      }
+    }
+  }
+
+  /** Returns false if the file is another run's, which has deleted it and ended. */
+  private boolean tryLock(Path state) throws IOException {
     Path file = state.resolve("lock");
     FileChannel channel =
         FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-    held.add(new Held(file, channel));
     FileLock lock;
     try {
       lock = channel.tryLock();
@@ -59,10 +111,17 @@ final class HomeLocks implements AutoCloseable {
     }
     if (lock == null) {
       channel.close();
-      held.remove(held.size() - 1); // its file is the other run's
-      throw new IOException(
-          "another 'salus install' or 'salus uninstall' is at work in " + home.root());
+      throw atWork(state);
     }
+    String sign = UUID.randomUUID().toString();
+    channel.truncate(0);
+    channel.write(ByteBuffer.wrap(sign.getBytes(StandardCharsets.US_ASCII)));
+    if (!Files.exists(file) || !Files.readString(file).equals(sign)) {
+      channel.close();
+      return false;
+    }
+    held.add(new Held(file, channel));
+    return true;
   }
 
   /** Gives the places free. Where nothing is installed, no trace is left. */

@@ -1,6 +1,7 @@
 package org.salus.dist.install;
 
 import java.io.IOException;
+import java.lang.module.ModuleDescriptor.Version;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,7 +16,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import org.salus.dist.data.SettingsFile;
 import org.salus.dist.need.Need;
 import org.salus.dist.need.Need.Must;
 import org.salus.dist.need.NeededJars;
@@ -36,12 +36,14 @@ final class InstallPlanner {
   /** A file of settings as it is to be. */
   private record Edited(String text, List<Edit> edits) {}
 
-  /** The jars that are to be there: which one under which name, and with which content. */
+  /** The jars that are Salus' to take out, by name and content, and what is done for that. */
   private record JarPlan(
       Map<String, String> hashes,
       List<Change> changes,
       List<String> copied,
-      List<String> removed) {}
+      List<String> removed,
+      boolean replaces,
+      List<String> notes) {}
 
   /**
    * Plans for one place.
@@ -51,42 +53,87 @@ final class InstallPlanner {
    */
   Plan plan(Home home, List<Need> needs) throws IOException {
     Optional<Manifest> old = Manifest.read(home);
-    if (old.isPresent() && !old.get().site().equals(home.site())) {
-      throw new IOException(
-          "Salus is installed in "
-              + home.root()
-              + " with its settings in "
-              + old.get().site()
-              + ", not in "
-              + home.site()
-              + ": give that directory, or run 'salus uninstall' first");
+    if (old.isPresent()) {
+      requireSame(home, old.get());
     }
     String before = Files.readString(home.site(), StandardCharsets.ISO_8859_1);
     List<Edit> made = old.map(Manifest::edits).orElse(List.of());
     Edited edited = edit(home, before, made, needs);
     JarPlan jarPlan = jars(home, old);
     List<Change> changes = new ArrayList<>(jarPlan.changes());
-    List<Path> backups = new ArrayList<>(old.map(Manifest::backups).orElse(List.of()));
+    List<String> backups = new ArrayList<>(old.map(Manifest::backups).orElse(List.of()));
+    List<String> notes = new ArrayList<>(jarPlan.notes());
     if (!edited.text().equals(before)) {
-      if (!isKept(before, backups)) {
+      if (!isKept(home, before, backups)) {
         Path backup = backup(home);
-        backups.add(backup);
+        backups.add(backup.getFileName().toString());
         changes.add(0, new Change.Write(backup, bytes(before), home.site()));
       }
       changes.add(new Change.Write(home.site(), bytes(edited.text()), home.site()));
+      hardLinks(home.site()).ifPresent(notes::add);
     }
     Manifest next =
         new Manifest(
-            jars.salus(), home.jars(), jarPlan.hashes(), home.site(), edited.edits(), backups);
+            jars.salus(),
+            home.noted(home.jars()),
+            jarPlan.hashes(),
+            home.noted(home.conf()),
+            edited.edits(),
+            backups);
     if (old.isEmpty() || !old.get().equals(next)) {
       changes.add(new Change.Write(home.manifest(), next.toBytes(), null));
     }
+    home.java().ifPresent(notes::add);
     return new Plan(
-        home, before, edited.text(), jarPlan.copied(), jarPlan.removed(), changes, List.of());
+        home,
+        before,
+        edited.text(),
+        jarPlan.copied(),
+        jarPlan.removed(),
+        changes,
+        jarPlan.replaces(),
+        notes);
   }
 
-  private static boolean isKept(String content, List<Path> backups) throws IOException {
-    for (Path b : backups) {
+  private void requireSame(Home home, Manifest old) throws IOException {
+    Path site = home.site(home.root().resolve(old.conf()));
+    if (Files.exists(site) && !site.equals(home.site())) {
+      throw new IOException(
+          "Salus is installed in "
+              + home.root()
+              + " with its settings in "
+              + site
+              + ", not in "
+              + home.site()
+              + ": give that directory, or run 'salus uninstall' first");
+    }
+    if (Version.parse(jars.salus()).compareTo(Version.parse(old.salus())) < 0) {
+      throw new IOException(
+          "in "
+              + home.root()
+              + " is Salus "
+              + old.salus()
+              + ", and this is "
+              + jars.salus()
+              + ", which may not read what that one has written: use bin/salus of "
+              + old.salus()
+              + "; to go back on purpose, stop all and run 'salus uninstall --force' first");
+    }
+  }
+
+  /** A sentence if a file has more names, which would keep what is in it now. */
+  private static Optional<String> hardLinks(Path file) throws IOException {
+    Object names = Files.getAttribute(file, "unix:nlink");
+    return names.equals(1)
+        ? Optional.empty()
+        : Optional.of(
+            file + " has " + names + " names (hard links): what the others name stays as it is");
+  }
+
+  private static boolean isKept(Home home, String content, List<String> backups)
+      throws IOException {
+    for (String name : backups) {
+      Path b = home.state().resolve(name);
       if (Files.exists(b) && Arrays.equals(Files.readAllBytes(b), bytes(content))) {
         return true;
       }
@@ -170,7 +217,7 @@ final class InstallPlanner {
   }
 
   private static Map<String, String> read(Home home, String text) throws IOException {
-    return SettingsFile.read(home.site(), bytes(text));
+    return home.settings(bytes(text));
   }
 
   static byte[] bytes(String text) {
@@ -181,46 +228,64 @@ final class InstallPlanner {
     Set<String> ours = new TreeSet<>();
     old.ifPresent(m -> ours.addAll(m.jars().keySet()));
     Map<String, Path> others = new TreeMap<>(home.classPath());
-    others.entrySet().removeIf(e -> ours.contains(e.getKey()) && isIn(home, e.getValue()));
+    Path place = home.jars().toRealPath();
+    others.entrySet().removeIf(e -> isIn(place, e.getValue()) && ours.contains(e.getKey()));
     List<String> artifacts = new ArrayList<>(home.product().jars());
     for (String library : home.product().libraries()) {
       if (NeededJars.version(others.keySet(), library).isEmpty()) {
         artifacts.add(library);
       }
     }
+    Map<String, String> before = old.map(Manifest::jars).orElse(Map.of());
     Map<String, String> hashes = new TreeMap<>();
+    Set<Path> targets = new TreeSet<>();
     List<Change> changes = new ArrayList<>();
     List<String> copied = new ArrayList<>();
+    List<String> notes = new ArrayList<>();
+    boolean replaces = false;
     for (String artifact : artifacts) {
       Path source = jars.of(artifact);
       String name = source.getFileName().toString();
       String hash = Jars.hash(source);
       Path target = home.jars().resolve(name);
-      hashes.put(name, hash);
-      if (!Files.exists(target) || !Jars.hash(target).equals(hash)) {
+      String now = Disk.hash(target);
+      targets.add(real(target));
+      if (now.equals(hash)) {
+        others.remove(name, real(target)); // somebody has put the same there
+      } else {
         changes.add(new Change.Copy(target, source));
         copied.add(name);
+        replaces |= !now.isEmpty() && Jars.isOfSalus(name);
+        if (!now.isEmpty() && !now.equals(before.get(name))) {
+          notes.add(target + " was changed since it was installed: it is replaced");
+        }
+      }
+      if (!now.equals(hash) || before.containsKey(name)) {
+        hashes.put(name, hash);
       } else {
-        others.remove(name, target); // somebody has put the same there
+        notes.add(target + " was there already: 'salus uninstall' will leave it there");
       }
     }
     requireNoOther(others);
     List<String> removed = new ArrayList<>();
-    old.ifPresent(
-        m -> {
-          for (String name : m.jars().keySet()) {
-            Path file = m.jarsDir().resolve(name);
-            if ((!hashes.containsKey(name) || !isIn(home, file)) && Files.exists(file)) {
-              changes.add(new Change.Delete(file));
-              removed.add(name);
-            }
-          }
-        });
-    return new JarPlan(hashes, changes, copied, removed);
+    for (String name : before.keySet()) {
+      Path file = home.root().resolve(old.orElseThrow().jarsDir()).resolve(name);
+      if (Files.exists(file) && !targets.contains(real(file))) {
+        changes.add(new Change.Delete(file));
+        removed.add(name);
+        replaces |= Jars.isOfSalus(name);
+      }
+    }
+    return new JarPlan(hashes, changes, copied, removed, replaces, notes);
   }
 
-  private static boolean isIn(Home home, Path file) {
-    return home.jars().equals(file.getParent());
+  /** A file by its name in its directory, whatever links lead there. */
+  private static Path real(Path file) throws IOException {
+    return file.getParent().toRealPath().resolve(file.getFileName());
+  }
+
+  private static boolean isIn(Path dir, Path file) {
+    return dir.equals(file.getParent());
   }
 
   private static void requireNoOther(Map<String, Path> others) throws IOException {

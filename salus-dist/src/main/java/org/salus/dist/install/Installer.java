@@ -80,6 +80,8 @@ public final class Installer {
     for (Home home : homes) {
       plans.add(planner.plan(home, wanted.needs(home.product())));
     }
+    Plan last = plans.get(plans.size() - 1);
+    plans.set(plans.size() - 1, last.with(wanted.notes()));
     return plans;
   }
 
@@ -130,20 +132,27 @@ public final class Installer {
     return run(UNINSTALL, homes, () -> uninstallPlans(homes), progress);
   }
 
-  /** What else an operator has to do after an install. */
-  public static List<String> advice(List<Home> homes) throws IOException {
-    return Advice.of(homes);
+  /** What else an operator has to know or to do after an install. */
+  public static List<String> advice(List<Plan> done) throws IOException {
+    return Advice.of(done);
+  }
+
+  /** Who runs the region servers of the HBase that is among the places; empty if nobody knows. */
+  public static Optional<String> regionServerUser(List<Home> homes, Wishes wishes)
+      throws IOException {
+    return new Wanted(homes, wishes).regionServerUser();
   }
 
   private List<Plan> run(String what, List<Home> homes, Planner planner, Consumer<String> progress)
       throws IOException {
     try (HomeLocks locks = HomeLocks.of(homes)) {
+      locks.add(Transaction.states(homes));
       transaction.recover(homes).forEach(progress);
       List<Plan> plans = planner.plan();
       List<Change> changes = plans.stream().flatMap(p -> p.changes().stream()).toList();
       if (!changes.isEmpty()) {
         requireRoom(changes);
-        transaction.run(what, homes, changes);
+        transaction.run(what, homes, changes).forEach(progress);
       }
       return plans;
     }
@@ -180,9 +189,13 @@ public final class Installer {
   }
 
   private static long size(Change c) throws IOException {
-    if (c instanceof Change.Write w) {
-      return w.content().length;
+    if (c instanceof Change.Delete) {
+      return 0;
     }
-    return c instanceof Change.Copy copy ? Files.size(copy.source()) : 0;
+    long old = Files.exists(c.target()) ? Files.size(c.target()) : 0; // it stays until all is done
+    return old
+        + (c instanceof Change.Write w
+            ? w.content().length
+            : Files.size(((Change.Copy) c).source()));
   }
 }

@@ -1,6 +1,8 @@
 package org.salus.dist.install;
 
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
@@ -57,17 +59,26 @@ public final class Jars {
 
   /** The SHA-256 of a file's content, in hexadecimal digits. */
   static String hash(Path file) throws IOException {
+    try (var in = Files.newInputStream(file)) {
+      return hash(in);
+    }
+  }
+
+  /** The same of bytes. */
+  static String hash(byte[] content) throws IOException {
+    return hash(new ByteArrayInputStream(content));
+  }
+
+  private static String hash(InputStream in) throws IOException {
     MessageDigest digest;
     try {
       digest = MessageDigest.getInstance("SHA-256");
     } catch (NoSuchAlgorithmException impossible) {
       throw new IllegalStateException(impossible);
     }
-    try (var in = Files.newInputStream(file)) {
-      byte[] buffer = new byte[BUFFER];
-      for (int n = in.read(buffer); n >= 0; n = in.read(buffer)) {
-        digest.update(buffer, 0, n);
-      }
+    byte[] buffer = new byte[BUFFER];
+    for (int n = in.read(buffer); n >= 0; n = in.read(buffer)) {
+      digest.update(buffer, 0, n);
     }
     return HexFormat.of().formatHex(digest.digest());
   }

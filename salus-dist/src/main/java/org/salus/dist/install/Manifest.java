@@ -3,6 +3,7 @@ package org.salus.dist.install;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -15,23 +16,25 @@ import java.util.TreeMap;
 import org.salus.dist.need.Need;
 
 /**
- * What was installed in one place, so that it can be taken out again. Immutable.
+ * What was installed in one place, so that it can be taken out again. Paths below the place are
+ * relative to it, so that it may be moved or copied. Immutable.
  *
  * @param salus the version of Salus
  * @param jarsDir where the jars are
- * @param jars the SHA-256 of each jar by its name
- * @param site the file of settings
- * @param edits how it was changed
- * @param backups copies of that file from before it was changed
+ * @param jars the SHA-256 of each jar that was copied, by its name
+ * @param conf the directory of the settings
+ * @param edits how they were changed
+ * @param backups names of copies of their file from before it was changed
  */
 record Manifest(
     String salus,
     Path jarsDir,
     Map<String, String> jars,
-    Path site,
+    Path conf,
     List<Edit> edits,
-    List<Path> backups) {
+    List<String> backups) {
   private static final String FORMAT = "1";
+  private static final String SUM = "sha256";
   private static final String NOTE =
       "Written by 'salus install', and read by 'salus uninstall'. Do not change it.";
 
@@ -54,6 +57,10 @@ record Manifest(
     if (!FORMAT.equals(p.getProperty("format"))) {
       throw damaged(home, null);
     }
+    Object sum = p.remove(SUM);
+    if (!sum(p).equals(sum)) {
+      throw damaged(home, null);
+    }
     try {
       Map<String, String> jars = new TreeMap<>();
       for (int i = 0; p.containsKey("jar." + i); i++) {
@@ -69,16 +76,16 @@ record Manifest(
                 p.getProperty(e + ".after"),
                 Need.list(p.getProperty(e + ".added"))));
       }
-      List<Path> backups = new ArrayList<>();
+      List<String> backups = new ArrayList<>();
       for (int i = 0; p.containsKey("backup." + i); i++) {
-        backups.add(Path.of(p.getProperty("backup." + i)));
+        backups.add(p.getProperty("backup." + i));
       }
       return Optional.of(
           new Manifest(
               p.getProperty("salus"),
               Path.of(p.getProperty("jars")),
               jars,
-              Path.of(p.getProperty("site")),
+              Path.of(p.getProperty("conf")),
               edits,
               backups));
     } catch (RuntimeException incomplete) {
@@ -94,12 +101,18 @@ record Manifest(
         cause);
   }
 
+  /** The SHA-256 of all that it says. */
+  private static String sum(Properties p) throws IOException {
+    String all = new TreeMap<>(p).toString();
+    return Jars.hash(all.getBytes(StandardCharsets.UTF_8));
+  }
+
   byte[] toBytes() throws IOException {
     Properties p = new Properties();
     p.setProperty("format", FORMAT);
     p.setProperty("salus", salus);
     p.setProperty("jars", jarsDir.toString());
-    p.setProperty("site", site.toString());
+    p.setProperty("conf", conf.toString());
     int i = 0;
     for (Map.Entry<String, String> jar : jars.entrySet()) {
       p.setProperty("jar." + i, jar.getKey());
@@ -113,8 +126,9 @@ record Manifest(
       p.setProperty("edit." + n + ".added", String.join(",", e.added()));
     }
     for (int n = 0; n < backups.size(); n++) {
-      p.setProperty("backup." + n, backups.get(n).toString());
+      p.setProperty("backup." + n, backups.get(n));
     }
+    p.setProperty(SUM, sum(p));
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     p.store(out, NOTE);
     return out.toByteArray();

@@ -1,6 +1,7 @@
 package org.salus.dist.install;
 
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -12,6 +13,7 @@ import java.util.List;
  * @param copied names of the jars that come
  * @param removed names of the jars that go
  * @param changes all changes of files
+ * @param replaces whether jars of another Salus go, with which these do not work together
  * @param notes what the operator is to know, a sentence each
  */
 public record Plan(
@@ -21,6 +23,7 @@ public record Plan(
     List<String> copied,
     List<String> removed,
     List<Change> changes,
+    boolean replaces,
     List<String> notes) {
   /** Copies the lists. */
   public Plan {
@@ -30,14 +33,21 @@ public record Plan(
     notes = List.copyOf(notes);
   }
 
+  /** The same plan with more to know. */
+  Plan with(List<String> more) {
+    List<String> all = new ArrayList<>(notes);
+    all.addAll(more);
+    return new Plan(home, before, after, copied, removed, changes, replaces, all);
+  }
+
   /** Whether nothing is to be done. */
   public boolean isEmpty() {
     return changes.isEmpty();
   }
 
-  /** How the file of settings changes, in the form of {@code diff -u}. */
+  /** How the file of settings changes, in the form of {@code diff -u}. Secrets are hidden. */
   public List<String> diff() {
-    return UnifiedDiff.of(home.site().toString(), utf8(before), utf8(after));
+    return UnifiedDiff.of(home.site().toString(), Mask.of(utf8(before)), Mask.of(utf8(after)));
   }
 
   private static String utf8(String bytes) {

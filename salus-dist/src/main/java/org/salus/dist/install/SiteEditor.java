@@ -154,7 +154,7 @@ final class SiteEditor {
     List<String> kept = new ArrayList<>();
     for (int i = all.size() - 1; i >= 0; i--) {
       Edit e = all.get(i);
-      int at = text.lastIndexOf(e.after());
+      int at = find(e);
       if (at >= 0) {
         text = text.substring(0, at) + e.before() + text.substring(at + e.after().length());
       } else if (!e.key().isEmpty()) {
@@ -162,6 +162,20 @@ final class SiteEditor {
       }
     }
     return kept;
+  }
+
+  /** Where what was put stands; -1 if nowhere. A copy of a setting in a comment is none. */
+  private int find(Edit e) throws IOException {
+    List<Property> there = SiteText.of(text, file).properties(e.key());
+    int at = text.lastIndexOf(e.after());
+    while (at >= 0 && !e.key().isEmpty() && !isIn(at, at + e.after().length(), there)) {
+      at = text.lastIndexOf(e.after(), at - 1);
+    }
+    return at;
+  }
+
+  private static boolean isIn(int from, int to, List<Property> any) {
+    return any.stream().anyMatch(p -> p.start() >= from && p.end() <= to);
   }
 
   /** Takes out what somebody has moved or changed, as far as it is still ours. */

@@ -9,9 +9,12 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 
 /** Works out what is to be done so that a place is as it was without Salus. Changes nothing. */
 final class UninstallPlanner {
+  private static final String CLASSES = "org.salus.";
+
   private UninstallPlanner() {}
 
   /** Plans for one place; empty if Salus is not installed there. */
@@ -21,41 +24,68 @@ final class UninstallPlanner {
   }
 
   private static Plan plan(Home home, Manifest m) throws IOException {
+    Path site = home.site();
+    if (!Files.exists(site)) {
+      throw new IOException(
+          "there is no "
+              + site
+              + " any more, so nobody can tell whether daemons still need Salus: put it back; if no"
+              + " daemon reads it, one with <configuration/> alone will do");
+    }
     List<Change> changes = new ArrayList<>();
-    List<String> removed = new ArrayList<>();
-    List<String> notes = new ArrayList<>();
-    String before = "";
-    String after = "";
-    if (!Files.exists(m.site())) {
-      notes.add(m.site() + " is gone, so nothing is taken out of it");
-    } else {
-      before = Files.readString(m.site(), StandardCharsets.ISO_8859_1);
-      SiteEditor editor = new SiteEditor(m.site(), before);
-      notes.addAll(editor.undo(m.edits()));
-      after = editor.text();
-      if (!after.equals(before)) {
-        changes.add(new Change.Write(m.site(), InstallPlanner.bytes(after), m.site()));
-      }
+    String before = Files.readString(site, StandardCharsets.ISO_8859_1);
+    SiteEditor editor = new SiteEditor(site, before);
+    List<String> notes = new ArrayList<>(editor.undo(m.edits()));
+    String after = editor.text();
+    if (!after.equals(before)) {
+      changes.add(new Change.Write(site, InstallPlanner.bytes(after), site));
     }
-    for (Map.Entry<String, String> jar : m.jars().entrySet()) {
-      Path file = m.jarsDir().resolve(jar.getKey());
-      if (Files.exists(file) && Jars.hash(file).equals(jar.getValue())) {
-        changes.add(new Change.Delete(file));
-        removed.add(jar.getKey());
-      } else if (Files.exists(file)) {
-        notes.add(file + " was changed since it was installed: it stays, delete it yourself");
-      }
+    List<String> removed = removed(home, m, changes, notes);
+    if (!removed.isEmpty()) {
+      requireNoClasses(home, after);
     }
-    List<Path> backups = m.backups().stream().distinct().filter(Files::exists).toList();
+    List<Path> backups =
+        m.backups().stream().distinct().map(home.state()::resolve).filter(Files::exists).toList();
     if (!backups.isEmpty()) {
       if (Arrays.equals(Files.readAllBytes(backups.get(0)), InstallPlanner.bytes(after))) {
         backups.forEach(b -> changes.add(new Change.Delete(b)));
       } else {
         notes.add(
-            m.site() + " is not as before Salus came; how it was then stays in " + backups.get(0));
+            site + " is not as before Salus came; how it was then stays in " + backups.get(0));
       }
     }
     changes.add(new Change.Delete(home.manifest()));
-    return new Plan(home, before, after, List.of(), removed, changes, notes);
+    return new Plan(home, before, after, List.of(), removed, changes, false, notes);
+  }
+
+  /** The jars that are as they were copied. */
+  private static List<String> removed(
+      Home home, Manifest m, List<Change> changes, List<String> notes) throws IOException {
+    List<String> removed = new ArrayList<>();
+    for (Map.Entry<String, String> jar : m.jars().entrySet()) {
+      Path file = home.jars().resolve(jar.getKey());
+      if (!Files.exists(file)) {
+        notes.add(file + " is gone already");
+      } else if (Jars.hash(file).equals(jar.getValue())) {
+        changes.add(new Change.Delete(file));
+        removed.add(jar.getKey());
+      } else {
+        notes.add(file + " was changed since it was installed: it stays, delete it yourself");
+      }
+    }
+    return removed;
+  }
+
+  /** A daemon does not start if it is to have a class that it has not. */
+  private static void requireNoClasses(Home home, String after) throws IOException {
+    Map<String, String> left = new TreeMap<>(home.settings(InstallPlanner.bytes(after)));
+    left.values().removeIf(value -> !value.contains(CLASSES));
+    if (!left.isEmpty()) {
+      throw new IOException(
+          home.site()
+              + " would still name classes of Salus, because 'salus install' has not put them there"
+              + " or somebody has changed them since: take them out yourself, and run this again: "
+              + left);
+    }
   }
 }

@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -14,7 +15,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Stream;
-import org.salus.dist.data.SettingsFile;
 import org.salus.dist.need.HBaseZooKeeper;
 import org.salus.dist.need.Need;
 import org.salus.dist.need.Need.Must;
@@ -29,6 +29,7 @@ final class Wanted {
   private static final String SECRET = ClusterSettings.SECRET.key();
   private static final String DISTRIBUTED = "hbase.cluster.distributed";
   private static final String ROOT = "hbase.rootdir";
+  private static final String LOGS = "logs";
 
   private final Map<Product, Map<String, String>> settings = new HashMap<>();
   private final Map<Product, Home> homes = new HashMap<>();
@@ -43,14 +44,28 @@ final class Wanted {
     this.wishes = wishes;
     for (Home home : all) {
       homes.put(home.product(), home);
-      settings.put(home.product(), SettingsFile.read(home.site()));
+      settings.put(home.product(), home.settings());
     }
+    requireApart(all);
     requireHdfs();
     requireOneSecret();
   }
 
   private String value(Product product, String key) {
     return settings.getOrDefault(product, Map.of()).getOrDefault(key, "").strip();
+  }
+
+  /** One product's jars would be taken out with the other's. */
+  private static void requireApart(List<Home> all) throws IOException {
+    Set<Path> places = new HashSet<>();
+    for (Home home : all) {
+      if (!places.add(home.jars().toRealPath())) {
+        throw new IOException(
+            "Hadoop and HBase have their jars in one directory, "
+                + home.jars()
+                + ": give each a directory of its own");
+      }
+    }
   }
 
   private void requireHdfs() throws IOException {
@@ -89,7 +104,7 @@ final class Wanted {
   /** What a place needs, by key. */
   List<Need> needs(Product product) throws IOException {
     List<Need> all = new ArrayList<>();
-    Stream.of(Needs.STOCK_NAMENODE, Needs.KEYS, Needs.POWER_CUTS)
+    Stream.of(Needs.STOCK_NAMENODE, Needs.KEYS, Needs.POWER_CUTS, Needs.NO_KERBEROS)
         .flatMap(List::stream)
         .filter(n -> product.roles().contains(n.role()))
         .forEach(all::add);
@@ -103,19 +118,49 @@ final class Wanted {
   }
 
   private Optional<Need> localReader() throws IOException {
-    Home hbase = homes.get(Product.HBASE);
-    if (wishes.regionServerUser() != null) {
-      return Optional.of(Needs.localReader(wishes.regionServerUser()));
-    }
-    if (hbase != null) {
-      Path logs = hbase.root().resolve("logs"); // the archive's files may be root's
-      Path owned = Files.isDirectory(logs) ? logs : hbase.root();
-      return Optional.of(Needs.localReader(Files.getOwner(owned).getName()));
+    if (wishes.regionServerUser() != null || homes.containsKey(Product.HBASE)) {
+      Optional<String> user = regionServerUser();
+      if (user.isEmpty()) {
+        throw new IOException(
+            signOfUser()
+                + " belongs to root: say who runs the region servers with --hbase-user USER");
+      }
+      return user.map(Needs::localReader);
     }
     if (value(Product.HADOOP, Needs.LOCAL_READERS).isEmpty()) {
       throw new IOException("say who runs the region servers with --hbase-user USER");
     }
     return Optional.empty();
+  }
+
+  /** Who runs the region servers of the HBase that is among the places; empty if nobody knows. */
+  Optional<String> regionServerUser() throws IOException {
+    if (wishes.regionServerUser() != null) {
+      return Optional.of(wishes.regionServerUser());
+    }
+    Path owned = signOfUser();
+    String owner = Files.getOwner(owned).getName();
+    boolean isUnpackers = owner.equals("root") && !owned.endsWith(LOGS);
+    return isUnpackers ? Optional.empty() : Optional.of(owner);
+  }
+
+  /** The files of HBase's archive may be root's; its logs are not. */
+  private Path signOfUser() {
+    Path root = homes.get(Product.HBASE).root();
+    Path logs = root.resolve(LOGS);
+    return Files.isDirectory(logs) ? logs : root;
+  }
+
+  /** Sentences about what was guessed. */
+  List<String> notes() throws IOException {
+    if (wishes.regionServerUser() != null || homes.size() < Product.values().length) {
+      return List.of();
+    }
+    return List.of(
+        regionServerUser().orElseThrow()
+            + " is taken for who runs the region servers, because "
+            + signOfUser()
+            + " is his; if that is wrong, say it with --hbase-user USER");
   }
 
   /** Where ZooKeeper is. Other servers of the same ZooKeeper do as well. */
@@ -124,8 +169,7 @@ final class Wanted {
     String wanted = wantedQuorum();
     if (wanted.contains("${")) {
       throw new IOException(
-          homes.get(Product.HBASE).site()
-              + " names ZooKeeper by a variable ("
+          "ZooKeeper is named by a variable ("
               + wanted
               + "): give its servers with --zookeeper HOST:PORT[,...]");
     }
@@ -142,6 +186,7 @@ final class Wanted {
 
   private String wantedQuorum() throws IOException {
     if (wishes.zookeeper() != null) {
+      requireThatOfHBase(wishes.zookeeper());
       return wishes.zookeeper();
     }
     if (homes.containsKey(Product.HBASE)) {
@@ -152,6 +197,22 @@ final class Wanted {
       throw new IOException("say where HBase's ZooKeeper is with --zookeeper HOST:PORT[,...]");
     }
     return there;
+  }
+
+  private void requireThatOfHBase(String wished) throws IOException {
+    String ofHBase = HBaseZooKeeper.servers(key -> value(Product.HBASE, key));
+    boolean isKnown =
+        !value(Product.HBASE, HBaseZooKeeper.HOSTS).isEmpty() && !ofHBase.contains("${");
+    if (isKnown && Collections.disjoint(Need.list(ofHBase), Need.list(wished))) {
+      throw new IOException(
+          homes.get(Product.HBASE).site()
+              + " names ZooKeeper "
+              + ofHBase
+              + ", and --zookeeper names "
+              + wished
+              + ": Salus and HBase would not meet there; leave --zookeeper out, or give the same"
+              + " names");
+    }
   }
 
   /**
@@ -167,7 +228,12 @@ final class Wanted {
     List<String> lines = new ArrayList<>();
     for (Need n : contradicted) {
       String has =
-          home.site() + " has " + n.key() + " = " + values.get(n.key()) + ", and Salus needs ";
+          home.holder(n.key())
+              + " has "
+              + n.key()
+              + " = "
+              + values.get(n.key())
+              + ", and Salus needs ";
       lines.add(
           n.must() == Must.NOT_DIFFER_FROM
               ? has

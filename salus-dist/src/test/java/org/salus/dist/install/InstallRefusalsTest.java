@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -61,6 +62,24 @@ class InstallRefusalsTest {
   void aValueThatContradicts(String key, String value, String needed) throws IOException {
     set(layout.hdfsSite(), key, value);
     refused(layout.hdfsSite() + " has " + key + " = " + value, needed, "take it out");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "hadoop, core-site.xml, hadoop.security.authentication, kerberos, does not support Kerberos yet",
+    "hadoop, hdfs-site.xml, dfs.block.access.token.enable, true, does not support block tokens yet",
+    "hbase, core-site.xml, hadoop.security.authentication, kerberos, does not support Kerberos yet",
+    "hbase, hbase-site.xml, hbase.security.authentication, kerberos, does not support Kerberos yet",
+    "hadoop, core-site.xml, dfs.encrypt.data.transfer, true, Salus has no encryption there"
+  })
+  void whatSalusDoesNotSupport(String of, String file, String key, String value, String why)
+      throws IOException {
+    Path site = (of.equals("hadoop") ? layout.hdfsSite() : layout.hbaseSite()).resolveSibling(file);
+    if (!Files.exists(site)) {
+      Layout.write(site, "<configuration></configuration>");
+    }
+    set(site, key, value);
+    refused(site + " has " + key + " = " + value, why);
   }
 
   @Test
@@ -178,5 +197,58 @@ class InstallRefusalsTest {
   void aManifestThatNobodyUnderstands() throws IOException {
     Layout.write(layout.hadoop.resolve("salus-installed/hadoop/manifest"), "format=2\n");
     refused("manifest is damaged or of another version");
+  }
+
+  @Test
+  void aZooKeeperThatIsNotHBases() throws IOException {
+    before = layout.files();
+    assertThatThrownBy(
+            () ->
+                layout
+                    .installer("1.0")
+                    .planInstall(layout.homes(), new Wishes("other:2181", "hbase")))
+        .hasMessageContaining(
+            "names ZooKeeper zk1:2181,zk2:2181, and --zookeeper names other:2181");
+    assertThat(layout.installer("1.0").planInstall(layout.homes(), new Wishes("zk2:2181", "hbase")))
+        .noneMatch(Plan::isEmpty);
+  }
+
+  @Test
+  void aVariableForZooKeeperInHdfsAlone() throws IOException {
+    set(layout.hdfsSite(), "salus.zookeeper.quorum", "${no.such.variable}");
+    before = layout.files();
+    List<Home> hadoop = List.of(layout.homes().get(0));
+    assertThatThrownBy(() -> layout.installer("1.0").planInstall(hadoop, Layout.USER))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("--zookeeper HOST:PORT");
+  }
+
+  @Test
+  void whoRunsRegionServersIsNotGuessedFromAnArchive() throws IOException {
+    String owner = Files.getOwner(layout.hbase).getName();
+    Wishes none = new Wishes(null, null);
+    if (owner.equals("root")) {
+      assertThatThrownBy(() -> layout.installer("1.0").planInstall(layout.homes(), none))
+          .hasMessage(
+              layout.hbase
+                  + " belongs to root: say who runs the region servers with --hbase-user USER");
+      List<Home> hbase = List.of(layout.homes().get(1)); // there nobody needs to know
+      assertThat(layout.installer("1.0").planInstall(hbase, none)).noneMatch(Plan::isEmpty);
+      assertThat(Installer.regionServerUser(hbase, none)).isEmpty();
+    }
+    Files.createDirectory(layout.hbase.resolve("logs"));
+    assertThat(layout.installer("1.0").planInstall(layout.homes(), none).get(1).notes())
+        .anyMatch(n -> n.startsWith(owner + " is taken for who runs the region servers"));
+  }
+
+  @Test
+  void aHadoopAndAnHBaseWithTheirJarsInOneDirectory() throws IOException {
+    Path lib = layout.hbase.resolve("lib");
+    Layout.write(lib.resolve("hadoop-hdfs-3.4.1.jar"), "hdfs");
+    Layout.write(layout.hbase.resolve("etc/hadoop/hdfs-site.xml"), Layout.HDFS_SITE);
+    before = layout.files();
+    List<Home> both = List.of(Home.find(Product.HADOOP, layout.hbase, null), layout.homes().get(1));
+    assertThatThrownBy(() -> layout.installer("1.0").planInstall(both, Layout.USER))
+        .hasMessageContaining("have their jars in one directory, " + lib);
   }
 }

@@ -1,7 +1,6 @@
 package org.salus.dist.install;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -10,28 +9,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.AnnotatedElementContext;
-import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.api.io.TempDirFactory;
 
 /** A run that ends anywhere is finished or undone by the next one, whichever that is. */
 class InterruptedInstallTest {
   @TempDir(factory = InMemory.class)
   Path temp;
-
-  /** Makes directories where a sync takes no time, if there is such a place: thousands are done. */
-  static final class InMemory implements TempDirFactory {
-    private static final Path MEMORY = Path.of("/dev/shm");
-
-    @Override
-    public Path createTempDirectory(AnnotatedElementContext element, ExtensionContext extension)
-        throws IOException {
-      return Files.isWritable(MEMORY)
-          ? Files.createTempDirectory(MEMORY, "salus")
-          : Files.createTempDirectory("salus");
-    }
-  }
 
   /** What a crash is to the code: nothing of it runs after that. */
   private static final class Crash extends Error {
@@ -150,48 +133,6 @@ class InterruptedInstallTest {
         assertThat(files(again)).as("cut off at %d and %d", at, then).isEqualTo(whole);
       }
     }
-  }
-
-  @Test
-  void aFailureBeforeTheDecisionLeavesNothing() throws IOException {
-    Layout layout = layout("one");
-    Map<String, String> before = layout.files();
-    assertThatThrownBy(
-            () ->
-                install(
-                    layout,
-                    "1.0",
-                    step -> {
-                      if (step.equals("decide")) {
-                        Files.delete(layout.dir.resolve("none"));
-                      }
-                    }))
-        .hasMessageStartingWith("nothing was changed: ");
-    assertThat(layout.files()).isEqualTo(before);
-  }
-
-  @Test
-  void aFailureAfterTheDecisionIsFinishedByTheNextRun() throws IOException {
-    Layout layout = layout("one");
-    assertThatThrownBy(
-            () ->
-                install(
-                    layout,
-                    "1.0",
-                    step -> {
-                      if (step.equals("put " + layout.hbaseSite())) {
-                        Files.delete(layout.dir.resolve("none"));
-                      }
-                    }))
-        .hasMessageStartingWith("not all is done: ")
-        .hasMessageEndingWith("run the same again: it goes on");
-    assertThatThrownBy(() -> layout.installer("1.0").planInstall(layout.homes(), Layout.USER))
-        .hasMessageContaining("an earlier run was cut off");
-    install(layout, "1.0", step -> {});
-    assertThat(progress)
-        .containsExactly("an earlier 'salus install' was cut off; it is finished now");
-    assertThat(layout.installer("1.0").planInstall(layout.homes(), Layout.USER))
-        .allMatch(Plan::isEmpty);
   }
 
   /** Without the names of the layout in the manifests. */

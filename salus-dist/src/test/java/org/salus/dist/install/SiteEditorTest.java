@@ -153,4 +153,13 @@ class SiteEditorTest {
         .isInstanceOf(IOException.class)
         .hasMessageContaining("site.xml is not understood");
   }
+
+  @Test
+  void aCopyInACommentIsNotTakenForWhatWasPut() throws IOException {
+    SiteEditor plain = new SiteEditor(FILE, "<configuration>\n</configuration>\n");
+    plain.add("k", "v", List.of());
+    String block = plain.edits().get(1).after();
+    assertThat(undone(plain.text() + "<!--\n" + block + "-->\n", plain.edits()))
+        .isEqualTo("<configuration>\n</configuration>\n<!--\n" + block + "-->\n");
+  }
 }
