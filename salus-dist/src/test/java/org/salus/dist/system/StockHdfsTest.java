@@ -122,7 +122,7 @@ class StockHdfsTest {
   }
 
   private void theInstallIsShownAndDone(Map<String, String> before) throws IOException {
-    CommandAnswer shown = CommandAnswer.of(command("install", "--dry-run"));
+    CommandAnswer shown = CommandAnswer.of(install("--dry-run"));
     assertThat(shown.code()).isZero();
     assertThat(shown.out())
         .contains(
@@ -131,15 +131,21 @@ class StockHdfsTest {
             "+  <name>hbase.master.loadbalancer.class</name>",
             "copy " + homes.hbase().resolve("lib/HdrHistogram-"));
     assertThat(homes.files()).isEqualTo(before);
-    CommandAnswer done = CommandAnswer.of(command("install"));
+    CommandAnswer done = CommandAnswer.of(install());
     assertThat(done.code()).as(done.err()).isZero();
     assertThat(done.out()).contains("restart", "each NameNode", "salus doctor --conf");
     assertThat(homes.files()).isNotEqualTo(before);
-    assertThat(CommandAnswer.of(command("install")).out()).startsWith("nothing is to be done");
+    assertThat(CommandAnswer.of(install()).out()).startsWith("nothing is to be done");
     CommandAnswer unknown = CommandAnswer.of(command("uninstall"));
     assertThat(unknown.code()).isEqualTo(1);
     assertThat(unknown.err())
         .contains("whether there are volumes is not known", "start the cluster, or add --force");
+  }
+
+  private List<String> install(String... options) {
+    List<String> all = command("install", "--hbase-user", System.getProperty("user.name"));
+    all.addAll(List.of(options));
+    return all;
   }
 
   private List<String> command(String... words) {
