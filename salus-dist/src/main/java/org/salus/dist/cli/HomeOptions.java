@@ -19,13 +19,14 @@ final class HomeOptions {
   @Option(
       names = "--hadoop",
       paramLabel = "DIR",
-      description = "The directory of Hadoop, on a host with a NameNode or a DataNode.")
+      description = "The directory of Hadoop, on each host whose daemons read its hdfs-site.xml.")
   private Path hadoop;
 
   @Option(
       names = "--hbase",
       paramLabel = "DIR",
-      description = "The directory of HBase, on a host with a master or a region server.")
+      description =
+          "The directory of HBase, on each host whose daemons read its hbase-site.xml, also REST and Thrift servers.")
   private Path hbase;
 
   /** The places where Salus is installed or was begun to be. */

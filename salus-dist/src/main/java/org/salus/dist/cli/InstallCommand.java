@@ -30,15 +30,16 @@ import picocli.CommandLine.Spec;
     sortOptions = false,
     description = {
       "Puts Salus into an existing Hadoop 3.4 and HBase 2.6: jars on their class paths, and settings in hdfs-site.xml and hbase-site.xml. All else in these files stays byte for byte.",
-      "Run it on every host, as who owns these files. It starts and stops nothing; it says which daemons to restart, and what to do then.",
-      "It is whole or not at all: a run that was cut off is finished or undone by the next one. A second run does nothing. One of a newer Salus replaces the jars of the older one."
+      "Run it on every host whose daemons read these files, as who owns them, or as root. It starts and stops nothing; it says which daemons to restart, and what to do then.",
+      "It is whole or not at all: a run that was cut off is undone by the next one. A second run does nothing.",
+      "To upgrade, stop all clients and daemons, run 'install' of the newer Salus on all hosts, and start them. It refuses while servers of Salus run."
     },
     footer = {
       "",
       "Examples:",
       "  salus install --hadoop /opt/hadoop --hbase /opt/hbase --dry-run",
       "  salus install --hadoop /opt/hadoop --hbase /opt/hbase",
-      "  salus install --hadoop /opt/hadoop --hadoop-conf /etc/hadoop --zookeeper zk1:2181,zk2:2181 --hbase-user hbase"
+      "  salus install --hadoop /usr/lib/hadoop-hdfs --hadoop-conf /etc/hadoop/conf --zookeeper zk1:2181,zk2:2181 --hbase-user hbase"
     })
 final class InstallCommand implements Callable<Integer> {
   @ParentCommand private Salus salus;
@@ -73,8 +74,15 @@ final class InstallCommand implements Callable<Integer> {
   private String hbaseUser;
 
   @Option(
+      names = "--downgrade",
+      description =
+          "Let this Salus replace a newer one. It may not read what that one has written.")
+  private boolean downgrade;
+
+  @Option(
       names = "--dry-run",
-      description = "Print the difference of every file and the jars, and touch nothing.")
+      description =
+          "Print the difference of every file and all that would be done, and touch nothing.")
   private boolean dryRun;
 
   @Override
@@ -83,23 +91,46 @@ final class InstallCommand implements Callable<Integer> {
     requireQuorum();
     PrintWriter out = spec.commandLine().getOut();
     List<Home> homes = homeOptions.found(hadoopConf, hbaseConf);
-    Wishes wishes = new Wishes(zookeeper, hbaseUser);
+    Wishes wishes = new Wishes(zookeeper, hbaseUser, downgrade);
     Installer installer = new Installer(jars());
-    if (dryRun) {
-      List<Plan> plans = installer.planInstall(homes, wishes);
+    if (!dryRun) {
+      installer.recover(homes, this::say);
+    }
+    List<Plan> plans = installer.planInstall(homes, wishes);
+    if (plans.stream().allMatch(Plan::isEmpty)) {
+      out.println("nothing is to be done: Salus " + installer.version() + " is installed");
+    } else if (dryRun) {
       PlanText.whole(plans, out);
-      PlanText.notes(plans, out);
-      out.println(
-          plans.stream().allMatch(Plan::isEmpty)
-              ? nothing(installer)
-              : "nothing was touched; the same without --dry-run does this");
+      nextSteps(homes, wishes, plans, out);
+      Output.flush(out);
+      requireStopped(plans);
+      Installer.requirePossible(plans);
+      out.println("nothing was touched; the same without --dry-run does this");
     } else {
-      List<Plan> plans =
-          installer.install(homes, wishes, s -> Salus.say(spec.commandLine().getErr(), s));
-      print(installer, wishes, plans, out);
+      requireStopped(plans);
+      List<Plan> done = installer.install(homes, wishes, this::say);
+      PlanText.brief(done, out);
+      nextSteps(homes, wishes, done, out);
     }
     Output.flush(out);
     return 0;
+  }
+
+  private void say(String what) {
+    Salus.say(spec.commandLine().getErr(), what);
+  }
+
+  private void requireStopped(List<Plan> plans) throws IOException {
+    if (plans.stream().anyMatch(Plan::replaces)) {
+      RunningServers.requireNone(plans, this::say);
+    }
+  }
+
+  private static void nextSteps(List<Home> homes, Wishes wishes, List<Plan> plans, PrintWriter out)
+      throws IOException {
+    boolean hasHBase = homes.stream().anyMatch(h -> h.product() == Product.HBASE);
+    NextSteps.afterInstall(
+        plans, hasHBase ? Installer.regionServerUser(homes, wishes).orElse("USER") : "", out);
   }
 
   private void requireQuorum() {
@@ -118,28 +149,5 @@ final class InstallCommand implements Callable<Integer> {
         Arrays.stream(LocalCluster.daemonClassPath().split(File.pathSeparator))
             .map(Path::of)
             .toList());
-  }
-
-  private static String nothing(Installer installer) throws IOException {
-    return "nothing is to be done: Salus " + installer.version() + " is installed";
-  }
-
-  private static void print(Installer installer, Wishes wishes, List<Plan> plans, PrintWriter out)
-      throws IOException {
-    if (plans.stream().allMatch(Plan::isEmpty)) {
-      out.println(nothing(installer));
-      return;
-    }
-    List<Home> homes = plans.stream().map(Plan::home).toList();
-    PlanText.brief(plans, out);
-    homes.forEach(
-        h ->
-            out.println(
-                "noted in " + h.root().resolve("salus-installed") + ", with the file of before"));
-    PlanText.notes(plans, out);
-    Installer.advice(plans).forEach(s -> out.println("note: " + s));
-    boolean hasHBase = homes.stream().anyMatch(h -> h.product() == Product.HBASE);
-    NextSteps.afterInstall(
-        plans, hasHBase ? Installer.regionServerUser(homes, wishes).orElse("USER") : "", out);
   }
 }

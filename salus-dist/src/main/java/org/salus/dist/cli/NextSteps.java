@@ -13,7 +13,18 @@ final class NextSteps {
   private static final String ROLLING =
       "Next, when all hosts are so far, restart one by one, and wait until each is back:";
 
+  private static final String UPGRADE =
+      "Next, when all hosts are so far, start these, which must not run before:";
+
+  /** This program as it was started. */
+  private static final String PROGRAM = quoted(System.getProperty("salus.program", "salus"));
+
   private NextSteps() {}
+
+  /** A word of a command for a shell. */
+  private static String quoted(String word) {
+    return word.matches("[A-Za-z0-9_@%+=:,./-]+") ? word : "'" + word.replace("'", "'\\''") + "'";
+  }
 
   /**
    * After an install.
@@ -24,10 +35,7 @@ final class NextSteps {
     List<Home> homes = done.stream().map(Plan::home).toList();
     boolean isUpgrade = done.stream().anyMatch(Plan::replaces);
     // Versions of Salus do not work together.
-    out.println(
-        isUpgrade
-            ? "Next, when all hosts are so far, stop all clients and all of these, and start them again:"
-            : ROLLING);
+    out.println(isUpgrade ? UPGRADE : ROLLING);
     restarts(homes, out);
     String conf = conf(homes);
     if (conf.isEmpty()) {
@@ -36,13 +44,13 @@ final class NextSteps {
     if (!isUpgrade) {
       out.println("Then, unless HBase's user may write into / of HDFS, as a superuser of HDFS:");
       out.println("  hdfs dfs -mkdir /salus");
-      out.println("  hdfs dfs -chown " + user + " /salus");
+      out.println("  hdfs dfs -chown " + quoted(user) + " /salus");
       out.println("  hdfs dfs -chmod 700 /salus");
     }
     out.println("Then:");
-    out.println("  salus doctor" + conf + http(homes));
+    out.println("  " + PROGRAM + " doctor" + conf + http(done));
     if (!isUpgrade) {
-      out.println("  salus volume create disk1:10G" + conf);
+      out.println("  " + PROGRAM + " volume create disk1:10G" + conf);
     }
   }
 
@@ -54,17 +62,17 @@ final class NextSteps {
   private static String conf(List<Home> homes) {
     return homes.stream()
         .filter(h -> h.product() == Product.HBASE)
-        .map(h -> " --conf " + h.site())
+        .map(h -> " --conf " + quoted(h.site().toString()))
         .findFirst()
         .orElse("");
   }
 
   /** Where the doctor finds a NameNode that is not at the usual port. */
-  private static String http(List<Home> homes) throws IOException {
-    for (Home h : homes) {
-      if (h.product() == Product.HADOOP) {
-        String set = h.settings().getOrDefault(HTTP, "");
-        return set.isEmpty() ? "" : " -D " + HTTP + "=" + set;
+  private static String http(List<Plan> done) throws IOException {
+    for (Plan p : done) {
+      if (p.home().product() == Product.HADOOP) {
+        String set = p.settings().getOrDefault(HTTP, "");
+        return set.isEmpty() ? "" : " -D " + quoted(HTTP + "=" + set);
       }
     }
     return "";
@@ -80,7 +88,8 @@ final class NextSteps {
     }
     if (homes.stream().anyMatch(h -> h.product() == Product.HBASE)) {
       out.println("  - each HBase master, the backup before the active one");
-      out.println("  - each region server");
+      out.println(
+          "  - each region server, and each REST and Thrift server with this hbase-site.xml");
     }
   }
 }

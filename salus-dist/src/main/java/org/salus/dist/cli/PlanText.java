@@ -1,5 +1,6 @@
 package org.salus.dist.cli;
 
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.List;
 import org.salus.dist.install.Home;
@@ -9,17 +10,17 @@ import org.salus.dist.install.Plan;
 final class PlanText {
   private PlanText() {}
 
-  /** The whole difference of each file, and the jars. */
-  static void whole(List<Plan> plans, PrintWriter out) {
+  /** The whole difference of each file, and all other files. */
+  static void whole(List<Plan> plans, PrintWriter out) throws IOException {
     for (Plan p : plans) {
       p.diff().forEach(out::println);
-      p.copied().forEach(jar -> out.println("copy " + p.home().jars().resolve(jar)));
-      p.removed().forEach(jar -> out.println("delete " + p.home().jars().resolve(jar)));
+      p.others().forEach(out::println);
     }
+    notes(plans, out);
   }
 
   /** A few lines about each place. */
-  static void brief(List<Plan> plans, PrintWriter out) {
+  static void brief(List<Plan> plans, PrintWriter out) throws IOException {
     for (Plan p : plans) {
       List<String> diff = p.diff();
       if (!diff.isEmpty()) {
@@ -29,6 +30,7 @@ final class PlanText {
       jars("copied to ", p.copied(), p.home(), out);
       jars("deleted from ", p.removed(), p.home(), out);
     }
+    notes(plans, out);
   }
 
   private static void jars(String how, List<String> jars, Home home, PrintWriter out) {
@@ -44,7 +46,7 @@ final class PlanText {
   }
 
   /** What the operator is to know. */
-  static void notes(List<Plan> plans, PrintWriter out) {
+  private static void notes(List<Plan> plans, PrintWriter out) {
     plans.forEach(p -> p.notes().forEach(n -> out.println("note: " + n)));
   }
 }

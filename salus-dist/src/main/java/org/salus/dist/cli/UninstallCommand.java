@@ -27,7 +27,8 @@ import picocli.CommandLine.Spec;
     sortOptions = false,
     description = {
       "Takes out what 'salus install' has put into a Hadoop and an HBase: its jars and its settings. What somebody has changed since stays, and is told.",
-      "It refuses while the cluster has volumes, for nothing would guard their files: delete them first. It asks the cluster that the files of settings name."
+      "It refuses while the cluster has volumes, for nothing would guard their files: delete them first, and stop all clients. It asks the cluster that the files of settings name.",
+      "Restart all daemons then. It leaves /salus in HDFS, the nodes of Salus in ZooKeeper, and a file of your own with the secret."
     },
     footer = {
       "",
@@ -69,11 +70,12 @@ final class UninstallCommand implements Callable<Integer> {
       out.println("nothing is to be done: Salus is not installed there");
     } else if (dryRun) {
       PlanText.whole(plans, out);
-      PlanText.notes(plans, out);
+      NextSteps.afterUninstall(homes, out);
+      Output.flush(out);
+      Installer.requirePossible(plans);
       out.println("nothing was touched; the same without --dry-run does this");
     } else {
       PlanText.brief(plans, out);
-      PlanText.notes(plans, out);
       NextSteps.afterUninstall(homes, out);
     }
     Output.flush(out);

@@ -1,6 +1,8 @@
 package org.salus.dist.install;
 
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -17,6 +19,7 @@ final class Advice {
       "<xi:include xmlns:xi=\"http://www.w3.org/2001/XInclude\" href=\"salus/secret.xml\">"
           + "<xi:fallback/></xi:include>";
 
+  private static final String SECRET_FILE = "salus/secret.xml";
   private static final String ALL_ADDRESSES = "0.0.0.0";
   private static final String DATA_PORT = "dfs.datanode.address";
   private static final String USUAL_DATA_PORT = "9866";
@@ -24,31 +27,35 @@ final class Advice {
 
   private Advice() {}
 
-  /** Sentences for whoever has just put Salus into these places. */
-  static List<String> of(List<Plan> done) throws IOException {
+  /** Sentences for whoever puts Salus into a place. */
+  static List<String> of(Plan plan) throws IOException {
     List<String> all = new ArrayList<>();
-    for (Plan plan : done) {
-      Home home = plan.home();
-      Map<String, String> settings = home.settings();
-      if (settings.getOrDefault(ClusterSettings.SECRET.key(), "").isEmpty()) {
-        all.add(secret(home));
-      }
-      if (home.product() == Product.HADOOP) {
-        dataPort(home, settings, all);
-      } else {
-        serverPort(home, settings, all);
-      }
-      Map<String, String> before = home.settings(InstallPlanner.bytes(plan.before()));
-      effects()
-          .forEach(
-              (key, words) -> {
-                String now = settings.getOrDefault(key, "");
-                if (!now.isEmpty() && !now.equals(before.get(key))) {
-                  all.add(key + " = " + now + " counts for all of " + words);
-                }
-              });
+    Home home = plan.home();
+    Map<String, String> settings = plan.settings();
+    if (settings.getOrDefault(ClusterSettings.SECRET.key(), "").isEmpty() && isReadable(plan)) {
+      all.add(secret(home));
     }
+    if (home.product() == Product.HADOOP) {
+      dataPort(home, settings, all);
+    } else {
+      serverPort(home, settings, all);
+    }
+    Map<String, String> before = home.settings(SiteText.bytes(plan.before()));
+    effects()
+        .forEach(
+            (key, words) -> {
+              String now = settings.getOrDefault(key, "");
+              if (!now.isEmpty() && !now.equals(before.get(key))) {
+                all.add(key + " = " + now + " counts for all of " + words);
+              }
+            });
     return all;
+  }
+
+  /** Whether this user may look for the secret in a file of its own. */
+  private static boolean isReadable(Plan plan) {
+    Path dir = plan.home().site().resolveSibling(SECRET_FILE).getParent();
+    return !plan.after().contains(SECRET_FILE) || !Files.exists(dir) || Files.isExecutable(dir);
   }
 
   private static String secret(Home home) {
@@ -75,6 +82,9 @@ final class Advice {
         Needs.PLACEMENT,
         "HDFS, also for a SecondaryNameNode, and for 'hdfs balancer' and 'hdfs mover' on any host:"
             + " they need the jars, too");
+    all.put(
+        Needs.PAGES,
+        "HBase, also for REST and Thrift servers with this hbase-site.xml: they need the jars, too");
     all.put(
         Needs.BALANCER,
         "HBase: it is the StochasticLoadBalancer for all tables but those of volumes");

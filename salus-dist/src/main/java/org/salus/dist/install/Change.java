@@ -6,17 +6,20 @@ import java.nio.file.Path;
 sealed interface Change {
   Path target();
 
+  /** The hash of the content for which this was planned; empty if the file was not there. */
+  String before();
+
   /**
    * Writes a file.
    *
    * @param like the file whose owner and mode it gets; null for those of its directory, and mode
    *     0644
    */
-  record Write(Path target, byte[] content, Path like) implements Change {}
+  record Write(Path target, String before, byte[] content, Path like) implements Change {}
 
   /** Copies a file. */
-  record Copy(Path target, Path source) implements Change {}
+  record Copy(Path target, String before, Path source) implements Change {}
 
-  /** Deletes a file. One that is gone is no error. */
-  record Delete(Path target) implements Change {}
+  /** Deletes a file. */
+  record Delete(Path target, String before) implements Change {}
 }

@@ -147,7 +147,14 @@ public record Home(Product product, Path root, Path jars, Path conf, Path site) 
             + "; give the directory of an unpacked "
             + product.words()
             + " with "
-            + product.option());
+            + product.option()
+            + ofPackages(product, dir));
+  }
+
+  /** Packages of Linux part Hadoop into several directories. */
+  private static String ofPackages(Product product, Path dir) {
+    Path beside = dir.resolveSibling(product.artifact());
+    return Files.isDirectory(beside) ? ", here perhaps " + beside : "";
   }
 
   /**
@@ -193,7 +200,7 @@ public record Home(Product product, Path root, Path jars, Path conf, Path site) 
   }
 
   Path manifest() {
-    return state().resolve("manifest");
+    return state().resolve(Manifest.FILE);
   }
 
   Path journal() {

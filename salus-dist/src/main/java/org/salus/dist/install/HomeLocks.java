@@ -10,6 +10,7 @@ import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -72,12 +73,7 @@ final class HomeLocks implements AutoCloseable {
       } catch (NoSuchFileException | FileAlreadyExistsException raced) {
         continue; // another run has just ended or begun
       } catch (FileSystemException refused) {
-        for (Path dir = state; dir != null; dir = dir.getParent()) {
-          if (Files.exists(dir)) {
-            Disk.requireWritable(dir);
-            break;
-          }
-        }
+        Disk.requireWritable(state);
         throw refused;
       }
     }
@@ -95,6 +91,7 @@ final class HomeLocks implements AutoCloseable {
       if (!Files.isDirectory(dir)) {
         Disk.makeDirectory(dir);
       }
+      Disk.requireOwn(dir);
     }
   }
 
@@ -102,7 +99,8 @@ final class HomeLocks implements AutoCloseable {
   private boolean tryLock(Path state) throws IOException {
     Path file = state.resolve("lock");
     FileChannel channel =
-        FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        FileChannel.open(
+            file, StandardOpenOption.CREATE, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
     FileLock lock;
     try {
       lock = channel.tryLock();

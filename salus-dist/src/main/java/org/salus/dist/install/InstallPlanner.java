@@ -10,6 +10,7 @@ import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -27,23 +28,23 @@ final class InstallPlanner {
 
   private final Jars jars;
   private final InstantSource clock;
+  private final boolean mayGoBack;
 
-  InstallPlanner(Jars jars, InstantSource clock) {
+  /**
+   * @param mayGoBack whether these jars may be older than those that are there
+   */
+  InstallPlanner(Jars jars, InstantSource clock, boolean mayGoBack) {
     this.jars = jars;
     this.clock = clock;
+    this.mayGoBack = mayGoBack;
   }
 
   /** A file of settings as it is to be. */
-  private record Edited(String text, List<Edit> edits) {}
+  private record Edited(String text, List<Edit> edits, Collection<String> notes) {}
 
   /** The jars that are Salus' to take out, by name and content, and what is done for that. */
   private record JarPlan(
-      Map<String, String> hashes,
-      List<Change> changes,
-      List<String> copied,
-      List<String> removed,
-      boolean replaces,
-      List<String> notes) {}
+      Map<String, String> hashes, List<Change> changes, boolean replaces, List<String> notes) {}
 
   /**
    * Plans for one place.
@@ -56,20 +57,21 @@ final class InstallPlanner {
     if (old.isPresent()) {
       requireSame(home, old.get());
     }
-    String before = Files.readString(home.site(), StandardCharsets.ISO_8859_1);
-    List<Edit> made = old.map(Manifest::edits).orElse(List.of());
-    Edited edited = edit(home, before, made, needs);
+    byte[] site = Files.readAllBytes(home.site());
+    String before = new String(site, StandardCharsets.ISO_8859_1);
+    Edited edited = edit(home, before, old.map(Manifest::edits).orElse(List.of()), needs);
     JarPlan jarPlan = jars(home, old);
     List<Change> changes = new ArrayList<>(jarPlan.changes());
     List<String> backups = new ArrayList<>(old.map(Manifest::backups).orElse(List.of()));
     List<String> notes = new ArrayList<>(jarPlan.notes());
     if (!edited.text().equals(before)) {
-      if (!isKept(home, before, backups)) {
+      if (!isKept(home, site, backups)) {
         Path backup = backup(home);
         backups.add(backup.getFileName().toString());
-        changes.add(0, new Change.Write(backup, bytes(before), home.site()));
+        changes.add(0, new Change.Write(backup, "", site, home.site()));
       }
-      changes.add(new Change.Write(home.site(), bytes(edited.text()), home.site()));
+      byte[] text = SiteText.bytes(edited.text());
+      changes.add(new Change.Write(home.site(), Jars.hash(site), text, home.site()));
       hardLinks(home.site()).ifPresent(notes::add);
     }
     Manifest next =
@@ -78,21 +80,17 @@ final class InstallPlanner {
             home.noted(home.jars()),
             jarPlan.hashes(),
             home.noted(home.conf()),
+            home.noted(home.site()),
             edited.edits(),
             backups);
     if (old.isEmpty() || !old.get().equals(next)) {
-      changes.add(new Change.Write(home.manifest(), next.toBytes(), null));
+      String was = Disk.hash(home.manifest());
+      changes.add(new Change.Write(home.manifest(), was, next.toBytes(), null));
     }
+    notes.addAll(edited.notes());
     home.java().ifPresent(notes::add);
-    return new Plan(
-        home,
-        before,
-        edited.text(),
-        jarPlan.copied(),
-        jarPlan.removed(),
-        changes,
-        jarPlan.replaces(),
-        notes);
+    Plan plan = new Plan(home, before, edited.text(), changes, jarPlan.replaces(), notes);
+    return plan.with(Advice.of(plan));
   }
 
   private void requireSame(Home home, Manifest old) throws IOException {
@@ -107,7 +105,7 @@ final class InstallPlanner {
               + home.site()
               + ": give that directory, or run 'salus uninstall' first");
     }
-    if (Version.parse(jars.salus()).compareTo(Version.parse(old.salus())) < 0) {
+    if (!mayGoBack && Version.parse(jars.salus()).compareTo(Version.parse(old.salus())) < 0) {
       throw new IOException(
           "in "
               + home.root()
@@ -117,7 +115,7 @@ final class InstallPlanner {
               + jars.salus()
               + ", which may not read what that one has written: use bin/salus of "
               + old.salus()
-              + "; to go back on purpose, stop all and run 'salus uninstall --force' first");
+              + "; to go back on purpose, stop all and add --downgrade");
     }
   }
 
@@ -130,11 +128,11 @@ final class InstallPlanner {
             file + " has " + names + " names (hard links): what the others name stays as it is");
   }
 
-  private static boolean isKept(Home home, String content, List<String> backups)
+  private static boolean isKept(Home home, byte[] content, List<String> backups)
       throws IOException {
     for (String name : backups) {
       Path b = home.state().resolve(name);
-      if (Files.exists(b) && Arrays.equals(Files.readAllBytes(b), bytes(content))) {
+      if (Files.exists(b) && Arrays.equals(Files.readAllBytes(b), content)) {
         return true;
       }
     }
@@ -152,14 +150,15 @@ final class InstallPlanner {
   }
 
   /** Changes that were made before are made anew if something is missing. */
-  private static Edited edit(Home home, String before, List<Edit> made, List<Need> needs)
+  private static Edited edit(Home home, String before, List<Edit> known, List<Need> needs)
       throws IOException {
     Map<String, String> now = read(home, before);
-    if (needs.stream().allMatch(n -> n.isMetBy(now.getOrDefault(n.key(), "")))) {
-      return new Edited(before, made);
-    }
     SiteEditor undoing = new SiteEditor(home.site(), before);
-    undoing.undo(made);
+    List<Edit> made = undoing.made(known, needs);
+    if (needs.stream().allMatch(n -> n.isMetBy(now.getOrDefault(n.key(), "")))) {
+      return new Edited(before, made, List.of());
+    }
+    Collection<String> kept = undoing.undo(made).values();
     SiteEditor editor = new SiteEditor(home.site(), undoing.text());
     Map<String, String> own = read(home, editor.text());
     List<Need> contradicted = new ArrayList<>();
@@ -178,13 +177,11 @@ final class InstallPlanner {
     }
     Wanted.requireNone(home, own, contradicted);
     requireRead(home, own, read(home, editor.text()), needs);
-    return new Edited(editor.text(), editor.edits());
+    return new Edited(editor.text(), editor.edits(), kept);
   }
 
   private static void put(SiteEditor editor, Need n, String value) throws IOException {
-    List<String> list = new ArrayList<>(Need.list(value.isEmpty() ? n.fallback() : value));
-    list.add(n.value());
-    String whole = String.join(",", list);
+    String whole = String.join(",", extended(n, value));
     if (value.isEmpty()) {
       editor.add(n.key(), whole, List.of(n.value()));
     } else {
@@ -192,20 +189,36 @@ final class InstallPlanner {
     }
   }
 
+  /** A list with what is needed. */
+  private static List<String> extended(Need n, String value) {
+    List<String> list = new ArrayList<>(Need.list(value.isEmpty() ? n.fallback() : value));
+    if (!list.contains(n.value())) {
+      list.add(n.value());
+    }
+    return list;
+  }
+
   /** Reads the new text as HDFS and HBase do, who may take other values than those at the end. */
   private static void requireRead(
       Home home, Map<String, String> own, Map<String, String> after, List<Need> needs)
       throws IOException {
     for (Need n : needs) {
-      if (!n.isMetBy(after.getOrDefault(n.key(), ""))) {
+      String value = after.getOrDefault(n.key(), "");
+      boolean isRead =
+          n.must() != Must.NAME
+              || Need.list(value.isEmpty() ? n.fallback() : value)
+                  .equals(extended(n, own.getOrDefault(n.key(), "").strip()));
+      if (!n.isMetBy(value) || !isRead) {
         throw new IOException(
             home.site()
                 + ": "
                 + n.key()
-                + " would stay "
-                + after.get(n.key())
-                + " there, because it is final or stands there twice: set it to "
-                + n.value()
+                + " would be read as "
+                + value
+                + ", because it is final, stands there twice or uses another setting: "
+                + (n.must() == Must.NAME
+                    ? "put " + n.value() + " into it"
+                    : "set it to " + n.value())
                 + " yourself");
       }
     }
@@ -217,11 +230,7 @@ final class InstallPlanner {
   }
 
   private static Map<String, String> read(Home home, String text) throws IOException {
-    return home.settings(bytes(text));
-  }
-
-  static byte[] bytes(String text) {
-    return text.getBytes(StandardCharsets.ISO_8859_1);
+    return home.settings(SiteText.bytes(text));
   }
 
   private JarPlan jars(Home home, Optional<Manifest> old) throws IOException {
@@ -240,7 +249,6 @@ final class InstallPlanner {
     Map<String, String> hashes = new TreeMap<>();
     Set<Path> targets = new TreeSet<>();
     List<Change> changes = new ArrayList<>();
-    List<String> copied = new ArrayList<>();
     List<String> notes = new ArrayList<>();
     boolean replaces = false;
     for (String artifact : artifacts) {
@@ -253,8 +261,7 @@ final class InstallPlanner {
       if (now.equals(hash)) {
         others.remove(name, real(target)); // somebody has put the same there
       } else {
-        changes.add(new Change.Copy(target, source));
-        copied.add(name);
+        changes.add(new Change.Copy(target, now, source));
         replaces |= !now.isEmpty() && Jars.isOfSalus(name);
         if (!now.isEmpty() && !now.equals(before.get(name))) {
           notes.add(target + " was changed since it was installed: it is replaced");
@@ -267,16 +274,21 @@ final class InstallPlanner {
       }
     }
     requireNoOther(others);
-    List<String> removed = new ArrayList<>();
-    for (String name : before.keySet()) {
-      Path file = home.root().resolve(old.orElseThrow().jarsDir()).resolve(name);
-      if (Files.exists(file) && !targets.contains(real(file))) {
-        changes.add(new Change.Delete(file));
-        removed.add(name);
-        replaces |= Jars.isOfSalus(name);
+    for (Map.Entry<String, String> was : before.entrySet()) {
+      Path file = home.root().resolve(old.orElseThrow().jarsDir()).resolve(was.getKey());
+      String now = Disk.hash(file);
+      boolean isSalus = Jars.isOfSalus(was.getKey());
+      if (now.isEmpty() || targets.contains(real(file))) {
+        continue;
       }
+      if (!isSalus && !now.equals(was.getValue())) {
+        notes.add(Jars.stays(file));
+        continue;
+      }
+      changes.add(new Change.Delete(file, now));
+      replaces |= isSalus;
     }
-    return new JarPlan(hashes, changes, copied, removed, replaces, notes);
+    return new JarPlan(hashes, changes, replaces, notes);
   }
 
   /** A file by its name in its directory, whatever links lead there. */

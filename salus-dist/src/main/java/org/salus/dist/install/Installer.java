@@ -69,13 +69,13 @@ public final class Installer {
   private static void requireWhole(List<Home> homes) throws IOException {
     if (Transaction.isCutOff(homes)) {
       throw new IOException(
-          "an earlier run was cut off: the next one without --dry-run finishes or undoes it first");
+          "an earlier run was cut off: the next one without --dry-run undoes it first");
     }
   }
 
   private List<Plan> plan(List<Home> homes, Wishes wishes) throws IOException {
     Wanted wanted = new Wanted(homes, wishes);
-    InstallPlanner planner = new InstallPlanner(jars, clock);
+    InstallPlanner planner = new InstallPlanner(jars, clock, wishes.downgrade());
     List<Plan> plans = new ArrayList<>();
     for (Home home : homes) {
       plans.add(planner.plan(home, wanted.needs(home.product())));
@@ -95,7 +95,7 @@ public final class Installer {
   }
 
   /**
-   * Installs Salus. A run that was cut off is finished or undone first.
+   * Installs Salus. A run that was cut off is undone first.
    *
    * @param progress takes a sentence about such a run
    * @return what was done; where nothing was to be done, an empty plan
@@ -107,7 +107,7 @@ public final class Installer {
   }
 
   /**
-   * Finishes or undoes a run that was cut off.
+   * Undoes a run that was cut off.
    *
    * @param progress takes a sentence about it
    */
@@ -118,8 +118,13 @@ public final class Installer {
   }
 
   /** Whether Salus is in any of these places. */
-  public static boolean isInstalled(List<Home> homes) {
-    return homes.stream().anyMatch(h -> Files.exists(h.manifest()));
+  public static boolean isInstalled(List<Home> homes) throws IOException {
+    for (Home home : homes) {
+      if (Disk.isThere(home.manifest())) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /**
@@ -130,11 +135,6 @@ public final class Installer {
    */
   public List<Plan> uninstall(List<Home> homes, Consumer<String> progress) throws IOException {
     return run(UNINSTALL, homes, () -> uninstallPlans(homes), progress);
-  }
-
-  /** What else an operator has to know or to do after an install. */
-  public static List<String> advice(List<Plan> done) throws IOException {
-    return Advice.of(done);
   }
 
   /** Who runs the region servers of the HBase that is among the places; empty if nobody knows. */
@@ -149,23 +149,41 @@ public final class Installer {
       locks.add(Transaction.states(homes));
       transaction.recover(homes).forEach(progress);
       List<Plan> plans = planner.plan();
-      List<Change> changes = plans.stream().flatMap(p -> p.changes().stream()).toList();
-      if (!changes.isEmpty()) {
-        requireRoom(changes);
-        transaction.run(what, homes, changes).forEach(progress);
+      List<Plan> some = plans.stream().filter(p -> !p.isEmpty()).toList();
+      if (!some.isEmpty()) {
+        requirePossible(some);
+        transaction.run(what, some);
       }
       return plans;
     }
   }
 
-  /** Checks what can be checked before anything is touched. */
-  private static void requireRoom(List<Change> changes) throws IOException {
+  /**
+   * Checks what can be checked before anything is touched.
+   *
+   * @throws IOException when this user may not write there, or there is too little space
+   */
+  public static void requirePossible(List<Plan> plans) throws IOException {
+    List<Change> changes = plans.stream().flatMap(p -> p.changes().stream()).toList();
+    for (Plan plan : plans) {
+      Path state = plan.home().state();
+      if (Files.exists(state)) {
+        Disk.requireOwn(state.getParent());
+        Disk.requireOwn(state);
+      }
+    }
     Set<Path> dirs = new LinkedHashSet<>();
     Map<FileStore, Long> needed = new HashMap<>();
     Map<FileStore, Path> examples = new HashMap<>();
     for (Change c : changes) {
       Path dir = c.target().getParent();
       dirs.add(dir);
+      if (c instanceof Change.Write w && w.like() != null) {
+        Disk.requireKeptOwner(w.like());
+      }
+      if (!Files.exists(dir)) {
+        continue; // the directory of what is noted, which is small
+      }
       FileStore store = Files.getFileStore(dir);
       examples.putIfAbsent(store, dir);
       needed.merge(store, size(c), Long::sum);

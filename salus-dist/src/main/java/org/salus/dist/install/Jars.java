@@ -57,6 +57,11 @@ public final class Jars {
         .anyMatch(artifact -> NeededJars.version(List.of(name), artifact).isPresent());
   }
 
+  /** A sentence about one that is not as it was installed. */
+  static String stays(Path file) {
+    return file + " was changed since it was installed: it stays, delete it yourself";
+  }
+
   /** The SHA-256 of a file's content, in hexadecimal digits. */
   static String hash(Path file) throws IOException {
     try (var in = Files.newInputStream(file)) {

@@ -8,12 +8,16 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Properties;
+import java.util.UUID;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.salus.host.DurableFile;
 
 /**
  * What a run was about to do. Every place that it changes has one; the first one says how far it
  * came. Immutable.
  *
+ * @param id no other run has it
  * @param what install or uninstall
  * @param journals the files with this journal, that of the first place first
  * @param phase how far it came
@@ -21,32 +25,50 @@ import org.salus.host.DurableFile;
  * @param deletes the files that are deleted
  */
 record Journal(
-    String what, List<Path> journals, Phase phase, List<Target> puts, List<Target> deletes) {
+    String id,
+    String what,
+    List<Path> journals,
+    Phase phase,
+    List<Target> puts,
+    List<Target> deletes) {
   /** How far a run came. */
   enum Phase {
-    /** Nothing has changed. Files may be staged. */
-    BEGUN,
-    /** All files are staged, so that the run can be finished. */
-    DECIDED,
+    /** Nothing has changed, or all is put back. Files may be beside the targets. */
+    UNCHANGED,
+    /** Some files have changed. The old ones are beside the new ones. */
+    CHANGING,
     /** All is changed. The old files may still be beside the new ones. */
-    DONE,
-    /** A change failed, and what was changed is put back. */
-    BACK
+    CHANGED
   }
 
   /**
    * A file that changes.
    *
+   * @param journal the one of its place
    * @param before the hash of its content before the run; empty if it was not there
    * @param after the same for its content after the run
    */
-  record Target(Path file, String before, String after) {}
+  record Target(Path journal, Path file, String before, String after) {
+    /** A journal of others than the owner could name any file. */
+    boolean isInPlace() {
+      Path state = journal.getParent();
+      Path root = state.getParent().getParent();
+      String name = file.getFileName().toString();
+      return file.isAbsolute()
+          && file.equals(file.normalize())
+          && (file.getParent().equals(state)
+              || file.startsWith(root) && name.endsWith(".jar")
+              || Stream.of(Product.values()).anyMatch(p -> p.site().equals(name)));
+    }
+  }
 
   private static final String JOURNAL = "journal.";
   private static final String PUT = "put.";
   private static final String DELETE = "delete.";
   private static final String PHASE = "phase";
   private static final String WHAT = "what";
+  private static final String ID = "id";
+  private static final String PLACE = ".place";
   private static final String BEFORE = ".before";
   private static final String AFTER = ".after";
 
@@ -56,15 +78,20 @@ record Journal(
     deletes = List.copyOf(deletes);
   }
 
-  static Journal of(String what, List<Home> homes, List<Change> changes) throws IOException {
+  static Journal of(String what, List<Plan> plans) throws IOException {
+    List<Path> journals = new ArrayList<>();
     List<Target> puts = new ArrayList<>();
     List<Target> deletes = new ArrayList<>();
-    for (Change c : changes) {
-      Target target = new Target(c.target(), Disk.hash(c.target()), after(c));
-      (c instanceof Change.Delete ? deletes : puts).add(target);
+    for (Plan plan : plans) {
+      Path journal = plan.home().journal();
+      journals.add(journal);
+      for (Change c : plan.changes()) {
+        Target target = new Target(journal, c.target(), c.before(), after(c));
+        (c instanceof Change.Delete ? deletes : puts).add(target);
+      }
     }
-    return new Journal(
-        what, homes.stream().map(Home::journal).toList(), Phase.BEGUN, puts, deletes);
+    String id = UUID.randomUUID().toString();
+    return new Journal(id, what, journals, Phase.UNCHANGED, puts, deletes);
   }
 
   private static String after(Change c) throws IOException {
@@ -79,25 +106,36 @@ record Journal(
     Properties p = new Properties();
     try {
       p.load(new ByteArrayInputStream(Files.readAllBytes(file)));
-      return new Journal(
-          p.getProperty(WHAT),
-          targets(p, JOURNAL).stream().map(Target::file).toList(),
-          Phase.valueOf(p.getProperty(PHASE)),
-          targets(p, PUT),
-          targets(p, DELETE));
+      List<Path> journals = new ArrayList<>();
+      for (int i = 0; p.containsKey(JOURNAL + i); i++) {
+        journals.add(Path.of(p.getProperty(JOURNAL + i)));
+      }
+      Journal read =
+          new Journal(
+              p.getProperty(ID),
+              p.getProperty(WHAT),
+              journals,
+              Phase.valueOf(p.getProperty(PHASE)),
+              targets(p, PUT, journals),
+              targets(p, DELETE, journals));
+      if (read.id() == null || !read.targets().stream().allMatch(Target::isInPlace)) {
+        throw new IllegalArgumentException("no run has written it");
+      }
+      return read;
     } catch (RuntimeException damaged) {
       throw new IOException(file + " is damaged: put it back from a backup", damaged);
     }
   }
 
-  private static List<Target> targets(Properties p, String key) {
+  private static List<Target> targets(Properties p, String key, List<Path> journals) {
     List<Target> targets = new ArrayList<>();
     for (int i = 0; p.containsKey(key + i); i++) {
       targets.add(
           new Target(
+              journals.get(Integer.parseInt(p.getProperty(key + i + PLACE))),
               Path.of(p.getProperty(key + i)),
-              p.getProperty(key + i + BEFORE, ""),
-              p.getProperty(key + i + AFTER, "")));
+              p.getProperty(key + i + BEFORE),
+              p.getProperty(key + i + AFTER)));
     }
     return targets;
   }
@@ -107,13 +145,36 @@ record Journal(
     return journals.get(0);
   }
 
+  /** All files that change, in their order. */
+  List<Target> targets() {
+    return Stream.concat(puts.stream(), deletes.stream()).toList();
+  }
+
+  /** Whether Salus was not in a place before. */
+  boolean isFirst(Path place) {
+    Path manifest = place.resolveSibling(Manifest.FILE);
+    return puts.stream().anyMatch(t -> t.file().equals(manifest) && t.before().isEmpty());
+  }
+
   Journal with(Phase next) {
-    return new Journal(what, journals, next, puts, deletes);
+    return new Journal(id, what, journals, next, puts, deletes);
+  }
+
+  /** Only the places with such journals. */
+  Journal in(Predicate<Path> places) {
+    return new Journal(
+        id,
+        what,
+        journals.stream().filter(places).toList(),
+        phase,
+        puts.stream().filter(t -> places.test(t.journal())).toList(),
+        deletes.stream().filter(t -> places.test(t.journal())).toList());
   }
 
   /** Writes it to one of its files. */
   void write(Path file) throws IOException {
     Properties p = new Properties();
+    p.setProperty(ID, id);
     p.setProperty(WHAT, what);
     p.setProperty(PHASE, phase.name());
     for (int i = 0; i < journals.size(); i++) {
@@ -122,14 +183,15 @@ record Journal(
     put(p, PUT, puts);
     put(p, DELETE, deletes);
     ByteArrayOutputStream out = new ByteArrayOutputStream();
-    p.store(out, "The next 'salus install' or 'salus uninstall' finishes or undoes this.");
+    p.store(out, "The next 'salus install' or 'salus uninstall' undoes this.");
     DurableFile.write(file, out.toByteArray());
   }
 
-  private static void put(Properties p, String key, List<Target> targets) {
+  private void put(Properties p, String key, List<Target> targets) {
     for (int i = 0; i < targets.size(); i++) {
       Target t = targets.get(i);
       p.setProperty(key + i, t.file().toString());
+      p.setProperty(key + i + PLACE, Integer.toString(journals.indexOf(t.journal())));
       p.setProperty(key + i + BEFORE, t.before());
       p.setProperty(key + i + AFTER, t.after());
     }

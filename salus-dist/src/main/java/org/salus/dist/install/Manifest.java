@@ -23,6 +23,7 @@ import org.salus.dist.need.Need;
  * @param jarsDir where the jars are
  * @param jars the SHA-256 of each jar that was copied, by its name
  * @param conf the directory of the settings
+ * @param site their file, not a link to it
  * @param edits how they were changed
  * @param backups names of copies of their file from before it was changed
  */
@@ -31,10 +32,15 @@ record Manifest(
     Path jarsDir,
     Map<String, String> jars,
     Path conf,
+    Path site,
     List<Edit> edits,
     List<String> backups) {
+  /** Its name. */
+  static final String FILE = "manifest";
+
   private static final String FORMAT = "1";
   private static final String SUM = "sha256";
+  private static final String SITE = "site";
   private static final String NOTE =
       "Written by 'salus install', and read by 'salus uninstall'. Do not change it.";
 
@@ -80,17 +86,36 @@ record Manifest(
       for (int i = 0; p.containsKey("backup." + i); i++) {
         backups.add(p.getProperty("backup." + i));
       }
-      return Optional.of(
+      Manifest read =
           new Manifest(
               p.getProperty("salus"),
               Path.of(p.getProperty("jars")),
               jars,
               Path.of(p.getProperty("conf")),
+              Path.of(p.getProperty(SITE)),
               edits,
-              backups));
+              backups);
+      read.requireInPlace(home.product());
+      return Optional.of(read);
     } catch (RuntimeException incomplete) {
       throw damaged(home, incomplete);
     }
+  }
+
+  /** Nothing but jars and backups of the place is deleted, whoever has written this. */
+  private void requireInPlace(Product product) {
+    boolean isInPlace =
+        !jarsDir.isAbsolute()
+            && !jarsDir.normalize().startsWith("..")
+            && jars.keySet().stream().allMatch(n -> isName(n) && n.endsWith(".jar"))
+            && backups.stream().allMatch(n -> isName(n) && n.startsWith(product.site()));
+    if (!isInPlace) {
+      throw new IllegalArgumentException("it names files of others");
+    }
+  }
+
+  private static boolean isName(String text) {
+    return text.indexOf('/') < 0;
   }
 
   private static IOException damaged(Home home, Exception cause) {
@@ -113,6 +138,7 @@ record Manifest(
     p.setProperty("salus", salus);
     p.setProperty("jars", jarsDir.toString());
     p.setProperty("conf", conf.toString());
+    p.setProperty(SITE, site.toString());
     int i = 0;
     for (Map.Entry<String, String> jar : jars.entrySet()) {
       p.setProperty("jar." + i, jar.getKey());

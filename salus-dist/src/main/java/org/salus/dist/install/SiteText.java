@@ -1,6 +1,7 @@
 package org.salus.dist.install;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -25,6 +26,8 @@ final class SiteText {
   /** An element that is open while the text is read. */
   private record Open(String name, int start, int content) {}
 
+  private record Comment(int start, int end) {}
+
   private static final String COMMENT = "<!--";
   private static final String COMMENT_END = "-->";
   private static final String CDATA = "<![CDATA[";
@@ -32,6 +35,7 @@ final class SiteText {
 
   private final String text;
   private final List<Property> properties = new ArrayList<>();
+  private final List<Comment> comments = new ArrayList<>();
   private final Deque<Open> open = new ArrayDeque<>();
   private String name = "";
   private int valueStart = -1;
@@ -66,6 +70,7 @@ final class SiteText {
       int next;
       if (text.startsWith(COMMENT, at)) {
         next = behind(COMMENT_END, at + COMMENT.length());
+        comments.add(new Comment(at, next));
       } else if (text.startsWith(CDATA, at)) {
         next = behind(CDATA_END, at + CDATA.length());
       } else if (text.startsWith("<?", at)) {
@@ -158,6 +163,11 @@ final class SiteText {
     return true;
   }
 
+  /** The content of a file with this text. */
+  static byte[] bytes(String text) {
+    return text.getBytes(StandardCharsets.ISO_8859_1);
+  }
+
   /** The characters of an element; empty if there is more in it than characters. */
   static String plain(String raw) {
     return raw.indexOf('<') >= 0
@@ -173,6 +183,38 @@ final class SiteText {
   /** The settings of this name, in their order. */
   List<Property> properties(String key) {
     return properties.stream().filter(p -> p.name().equals(key)).toList();
+  }
+
+  /** All settings, in their order. */
+  List<Property> properties() {
+    return List.copyOf(properties);
+  }
+
+  /** Where the last comment with this text begins; -1 if there is none. */
+  int comment(String whole) {
+    return comments.stream()
+        .filter(c -> isText(c, whole))
+        .mapToInt(Comment::start)
+        .reduce(-1, (first, last) -> last);
+  }
+
+  /** The settings behind such comments, up to the first thing that is none. */
+  List<Property> behindComment(String whole) {
+    List<Property> all = new ArrayList<>();
+    for (Comment c : comments) {
+      int end = isText(c, whole) ? c.end() : text.length();
+      for (Property p : properties) {
+        if (p.start() >= end && text.substring(end, p.start()).isBlank()) {
+          all.add(p);
+          end = p.end();
+        }
+      }
+    }
+    return all;
+  }
+
+  private boolean isText(Comment c, String whole) {
+    return text.substring(c.start(), c.end()).equals(whole);
   }
 
   /** The value of a setting as it stands there. */

@@ -1,7 +1,6 @@
 package org.salus.dist.install;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -13,23 +12,21 @@ import org.salus.dist.install.Journal.Target;
 
 /**
  * Changes many files as a whole. A run that is cut off, by a crash or a power cut, has left a
- * journal; {@link #recover} then finishes or undoes it.
+ * journal; {@link #recover} then puts all back, unless all was done.
  *
  * <p>The order: the journals; beside each target, its new file and a copy of its old one; the first
- * journal says that it is decided; new files get their names, old ones are moved aside; the first
- * journal says that it is done; the copies go; the journals go, the first one last. If a change
- * fails, the first journal says so, and all files are put back.
+ * journal says that files change; new files get their names, old ones are moved aside; the first
+ * journal says that all is changed; the copies go; the journals go, the first one last. If a step
+ * fails, all files are put back, the first journal says so, and the traces go.
  *
- * <p>The journal has the hash of each file before and after. So what somebody else has changed
- * meanwhile is known, and not lost.
+ * <p>The journal has the hash of each file before and after. A file that somebody else has changed
+ * meanwhile stays as it is, and the run is undone: a new one plans for that file.
  */
 final class Transaction {
   /** Is told of each step before it is done. Tests end the run there. */
   interface Step {
     void before(String what) throws IOException;
   }
-
-  private static final String CHANGED = " was changed by somebody else while this was at work";
 
   private final Step step;
 
@@ -40,180 +37,166 @@ final class Transaction {
   /**
    * Makes the changes.
    *
-   * @param homes whose files they are; this process must have locked them
-   * @return a sentence for each file that somebody else has changed meanwhile
+   * @param plans of places that this process has locked
    * @throws IOException when they cannot be made. Then nothing is changed, or the message says that
    *     the next run goes on
    */
-  List<String> run(String what, List<Home> homes, List<Change> changes) throws IOException {
-    Journal journal = Journal.of(what, homes, changes);
+  void run(String what, List<Plan> plans) throws IOException {
+    Journal journal = Journal.of(what, plans);
     try {
       for (Path file : journal.journals()) {
         step.before("journal " + file);
         journal.write(file);
       }
-      for (Change c : changes) {
-        step.before("stage " + c.target());
-        Disk.stage(c);
+      for (Plan plan : plans) {
+        for (Change c : plan.changes()) {
+          step.before("stage " + c.target());
+          Disk.stage(c);
+        }
       }
       step.before("decide");
-      journal.with(Phase.DECIDED).write(journal.first());
+      journal.with(Phase.CHANGING).write(journal.first());
+      change(journal);
+      step.before("done");
+      journal.with(Phase.CHANGED).write(journal.first());
     } catch (IOException failed) {
-      end(journal, Set.of());
-      throw unchanged(failed);
+      List<String> said = undo(journal, "not all is done: " + Disk.words(failed) + "; ", failed);
+      throw new IOException(
+          said.isEmpty()
+              ? "nothing was changed: " + Disk.words(failed)
+              : "all was put back, but what others have changed: "
+                  + Disk.words(failed)
+                  + "; "
+                  + String.join("; ", said),
+          failed);
     }
-    List<String> said = new ArrayList<>();
-    IOException failed = finish(journal, said);
-    if (failed != null) {
-      throw said.isEmpty() ? unchanged(failed) : new IOException(sentence(failed, said), failed);
-    }
-    return said;
+    end(journal);
   }
 
-  private static IOException unchanged(IOException failed) {
-    return new IOException("nothing was changed: " + Disk.words(failed), failed);
-  }
-
-  private static String sentence(IOException failed, List<String> said) {
-    return "all was put back, but what others have changed: "
-        + Disk.words(failed)
-        + "; "
-        + String.join("; ", said);
+  private void change(Journal journal) throws IOException {
+    for (Target t : journal.puts()) {
+      step.before("put " + t.file());
+      Disk.requireSame(t.file(), t.before());
+      if (!Disk.isThere(Disk.staged(t.file()))) {
+        throw new IOException(Disk.staged(t.file()) + " is gone, which was to be put there");
+      }
+      Disk.unveil(t.file());
+    }
+    for (Target t : journal.deletes()) {
+      step.before("delete " + t.file());
+      Disk.requireSame(t.file(), t.before());
+      Disk.moveAside(t.file());
+    }
   }
 
   /**
-   * Makes the changes that are staged, or puts everything back.
+   * Puts everything back and takes the traces away.
    *
-   * @param said takes a sentence for each file that somebody else has changed
-   * @return why everything was put back; null if it was not
+   * @param why begins the message if that fails
+   * @param failed what has failed before; may be null
+   * @return a sentence for each file that stays as others have changed it
    */
-  private IOException finish(Journal journal, List<String> said) throws IOException {
-    List<String> changed = new ArrayList<>();
-    try {
-      for (Target t : journal.puts()) {
-        step.before("put " + t.file());
-        put(journal, t, changed);
-      }
-      for (Target t : journal.deletes()) {
-        step.before("delete " + t.file());
-        delete(t, changed);
-      }
-      step.before("done");
-      journal.with(Phase.DONE).write(journal.first());
-    } catch (IOException failed) {
-      said.addAll(changed);
-      goBack(journal, failed, said);
-      return failed;
-    }
-    said.addAll(changed);
-    end(journal, Set.of());
-    return null;
-  }
-
-  private static void put(Journal journal, Target t, List<String> said) throws IOException {
-    String now = Disk.hash(t.file());
-    if (now.equals(t.after())) {
-      return; // an earlier run has done it
-    }
-    boolean isOfOthers = !now.equals(t.before());
-    if (!Disk.isThere(Disk.staged(t.file()))) {
-      if (!isOfOthers) {
-        throw new IOException(Disk.staged(t.file()) + " is gone, which was to be put there");
-      }
-      said.add(t.file() + CHANGED + ": it stays");
-      return;
-    }
-    if (isOfOthers && !now.isEmpty()) {
-      Path kept = Disk.keep(t.file(), journal.first().getParent());
-      said.add(t.file() + CHANGED + ": what was in it is in " + kept);
-    }
-    Disk.unveil(t.file());
-  }
-
-  private static void delete(Target t, List<String> said) throws IOException {
-    String now = Disk.hash(t.file());
-    if (now.isEmpty()) {
-      return; // an earlier run has done it
-    }
-    if (now.equals(t.before())) {
-      Disk.moveAside(t.file());
-    } else {
-      said.add(t.file() + CHANGED + ": it stays, delete it yourself");
-    }
-  }
-
-  /** Puts everything back, the last change first. */
-  private void goBack(Journal journal, IOException failed, List<String> said) throws IOException {
-    Set<Path> kept;
+  private List<String> undo(Journal journal, String why, IOException failed) throws IOException {
+    List<String> said = List.of();
     try {
       step.before("go back");
-      journal.with(Phase.BACK).write(journal.first());
-      kept = putBack(journal, said);
+      Phase reached =
+          Disk.isThere(journal.first()) ? Journal.read(journal.first()).phase() : Phase.UNCHANGED;
+      if (reached == Phase.CHANGED) { // it could not be synced
+        journal.with(Phase.CHANGING).write(journal.first());
+      }
+      if (reached != Phase.UNCHANGED) {
+        said = putBack(journal);
+        journal.with(Phase.UNCHANGED).write(journal.first());
+      }
     } catch (IOException again) {
-      again.addSuppressed(failed);
-      throw goesOn("not all is done: " + Disk.words(failed) + "; nor is all put back: ", again);
+      if (failed != null) {
+        again.addSuppressed(failed);
+      }
+      throw goesOn(why + "nor is all put back: ", again);
     }
-    end(journal, kept);
+    end(journal);
+    return said;
   }
 
-  /** Returns the files that stay as others have changed them. */
-  private Set<Path> putBack(Journal journal, List<String> said) throws IOException {
-    Set<Path> kept = new LinkedHashSet<>();
-    List<Target> all = new ArrayList<>(journal.puts());
-    all.addAll(journal.deletes());
+  /** Puts files back, the last change first. */
+  private List<String> putBack(Journal journal) throws IOException {
+    List<String> said = new ArrayList<>();
+    Set<Path> held = held(journal);
+    List<Target> all = new ArrayList<>(journal.targets());
     Collections.reverse(all);
     for (Target t : all) {
       step.before("put back " + t.file());
       String now = Disk.hash(t.file());
-      if (now.equals(t.before())) {
+      boolean isNeeded = held.contains(t.journal()) && t.before().isEmpty();
+      if (!isChanged(t) || isNeeded || now.equals(t.before())) {
         continue;
       }
+      Path aside = Disk.aside(t.file());
       if (!now.equals(t.after())) {
-        kept.add(t.file());
-        Path old = Disk.aside(t.file());
         said.add(
             t.file()
-                + CHANGED
+                + Disk.CHANGED
                 + ": it stays"
-                + (Disk.isThere(old) ? ", and how it was is in " + old : ""));
+                + (Disk.isThere(aside)
+                    ? ", and how it was is in " + Disk.keep(aside, t.journal().getParent())
+                    : ""));
       } else if (t.before().isEmpty()) {
         Disk.delete(t.file());
-      } else {
+      } else if (Disk.isThere(aside)) {
         Disk.putBack(t.file());
+      } else {
+        said.add(t.file() + " stays, for " + aside + ", how it was, is gone");
       }
     }
-    return kept;
+    return said;
   }
 
   /**
-   * Takes all traces away.
-   *
-   * @param kept the files whose old content stays beside them
+   * The places into which Salus came for the first time, and where others have changed the settings
+   * since: these may name classes, so what is new stays, and can be taken out later.
    */
-  private void end(Journal journal, Set<Path> kept) throws IOException {
-    try {
-      clean(journal, kept);
-    } catch (IOException failed) {
-      throw goesOn("not all traces are gone: ", failed);
-    }
-  }
-
-  private void clean(Journal journal, Set<Path> kept) throws IOException {
-    List<Target> all = new ArrayList<>(journal.puts());
-    all.addAll(journal.deletes());
-    for (Target t : all) {
-      step.before("clean " + t.file());
-      Disk.delete(Disk.staged(t.file()));
-      if (!kept.contains(t.file())) {
-        Disk.delete(Disk.aside(t.file()));
+  private static Set<Path> held(Journal journal) throws IOException {
+    Set<Path> held = new LinkedHashSet<>();
+    for (Target t : journal.targets()) {
+      String now = Disk.hash(t.file());
+      boolean isOfOthers =
+          isChanged(t)
+              && !t.before().isEmpty()
+              && !now.isEmpty()
+              && !now.equals(t.before())
+              && !now.equals(t.after());
+      if (isOfOthers && journal.isFirst(t.journal())) {
+        held.add(t.journal());
       }
     }
-    List<Path> files = new ArrayList<>(journal.journals());
-    Collections.reverse(files);
-    for (Path file : files) {
-      step.before("end " + file);
-      Disk.delete(Journal.unfinished(file));
-      Disk.delete(file);
+    return held;
+  }
+
+  /** Whether a run has come so far as to change a file. */
+  private static boolean isChanged(Target t) throws IOException {
+    return t.after().isEmpty()
+        ? Disk.isThere(Disk.aside(t.file()))
+        : !Disk.isThere(Disk.staged(t.file()));
+  }
+
+  /** Takes all traces away. The first journal says that they are no more than that. */
+  private void end(Journal journal) throws IOException {
+    try {
+      for (Target t : journal.targets()) {
+        step.before("clean " + t.file());
+        Disk.delete(Disk.staged(t.file()));
+        Disk.delete(Disk.aside(t.file()));
+      }
+      List<Path> files = new ArrayList<>(journal.journals());
+      Collections.reverse(files);
+      for (Path file : files) {
+        step.before("end " + file);
+        Disk.delete(Journal.unfinished(file));
+        Disk.delete(file);
+      }
+    } catch (IOException failed) {
+      throw goesOn("not all traces are gone: ", failed);
     }
   }
 
@@ -223,15 +206,20 @@ final class Transaction {
   }
 
   /** Whether a run was cut off in one of these places. */
-  static boolean isCutOff(List<Home> homes) {
-    return homes.stream().anyMatch(h -> Files.exists(h.journal()));
+  static boolean isCutOff(List<Home> homes) throws IOException {
+    for (Home home : homes) {
+      if (Disk.isThere(home.journal())) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** The directories of all places that the runs which were cut off have changed. */
   static Set<Path> states(List<Home> homes) throws IOException {
     Set<Path> states = new LinkedHashSet<>();
     for (Home home : homes) {
-      if (Files.exists(home.journal())) {
+      if (Disk.isThere(home.journal())) {
         Journal.read(home.journal()).journals().forEach(j -> states.add(j.getParent()));
       }
     }
@@ -239,24 +227,16 @@ final class Transaction {
   }
 
   /**
-   * Finishes or undoes the runs that were cut off.
+   * Undoes the runs that were cut off, or takes the traces of those away that had done all.
    *
    * @param homes this process must have locked them, and all of {@link #states}
-   * @return a sentence for each, and for each file that somebody else has changed meanwhile
+   * @return a sentence for each, and for each file that stays as others have changed it
    */
   List<String> recover(List<Home> homes) throws IOException {
     List<String> said = new ArrayList<>();
     for (Home home : homes) {
-      if (Files.exists(home.journal())) {
-        Journal own = Journal.read(home.journal());
-        if (!Files.exists(own.first())) {
-          throw new IOException(
-              home.journal()
-                  + " belongs to a run that was cut off, and "
-                  + own.first()
-                  + ", which says how far it came, is gone: put that back from a backup");
-        }
-        recover(Journal.read(own.first()), said);
+      if (Disk.isThere(home.journal())) {
+        recover(whole(home), said);
       } else {
         Disk.delete(Journal.unfinished(home.journal())); // that run had not done anything yet
       }
@@ -264,22 +244,47 @@ final class Transaction {
     return said;
   }
 
-  private void recover(Journal journal, List<String> said) throws IOException {
-    List<String> changed = new ArrayList<>();
-    String how = "undone now";
-    switch (journal.phase()) {
-      case BEGUN -> end(journal, Set.of());
-      case DONE -> {
-        end(journal, Set.of());
-        how = "finished now";
-      }
-      case BACK -> end(journal, putBack(journal, changed));
-      case DECIDED -> {
-        IOException failed = finish(journal, changed);
-        how = failed == null ? "finished now" : how + ", for it failed: " + Disk.words(failed);
+  /**
+   * The journal that says how far a run came, without the places where it has ended: another one
+   * may have been there since.
+   */
+  private static Journal whole(Home home) throws IOException {
+    Journal own = Journal.read(home.journal());
+    if (!own.journals().contains(home.journal())) {
+      throw new IOException(
+          "a run was cut off in "
+              + own.first().getParent().getParent().getParent()
+              + ", and "
+              + home.root()
+              + " was moved or copied from there since: move it back and run the same there, or copy"
+              + " it anew after that");
+    }
+    Set<Path> live = new LinkedHashSet<>();
+    for (Path file : own.journals()) {
+      if (Disk.isThere(file) && Journal.read(file).id().equals(own.id())) {
+        live.add(file);
       }
     }
-    said.add("an earlier '" + journal.what() + "' was cut off; it is " + how);
-    said.addAll(changed);
+    if (!live.contains(own.first())) {
+      throw new IOException(
+          home.journal()
+              + " belongs to a run that was cut off, and "
+              + own.first()
+              + ", which says how far it came, is gone: put that back, or its directory if that was"
+              + " moved");
+    }
+    return Journal.read(own.first()).in(live::contains);
+  }
+
+  private void recover(Journal journal, List<String> said) throws IOException {
+    String run = "an earlier '" + journal.what() + "' was cut off";
+    if (journal.phase() == Phase.CHANGED) {
+      end(journal);
+      said.add(run + " when all was done: restart the daemons if you have not since");
+    } else {
+      List<String> changed = undo(journal, run + ", ", null);
+      said.add(run + "; it is undone now");
+      said.addAll(changed);
+    }
   }
 }

@@ -14,7 +14,6 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.stream.Stream;
 import org.salus.dist.need.HBaseZooKeeper;
 import org.salus.dist.need.Need;
 import org.salus.dist.need.Need.Must;
@@ -104,10 +103,7 @@ final class Wanted {
   /** What a place needs, by key. */
   List<Need> needs(Product product) throws IOException {
     List<Need> all = new ArrayList<>();
-    Stream.of(Needs.STOCK_NAMENODE, Needs.KEYS, Needs.POWER_CUTS, Needs.NO_KERBEROS)
-        .flatMap(List::stream)
-        .filter(n -> product.roles().contains(n.role()))
-        .forEach(all::add);
+    Needs.ALL.stream().filter(n -> product.roles().contains(n.role())).forEach(all::add);
     if (product == Product.HADOOP) {
       localReader().ifPresent(all::add);
     }
@@ -240,7 +236,7 @@ final class Wanted {
                   + (n.value().isEmpty() ? "none" : n.value())
                   + ", or "
                   + n.without()
-                  + ": take it out, or use another HDFS for volumes"
+                  + ": take it out, or use another cluster for volumes"
               : has
                   + (n.must() == Must.BE_AT_LEAST ? "at least " : "")
                   + n.value()

@@ -23,6 +23,7 @@ public final class HBaseZooKeeper {
     String hosts = settings.apply(HOSTS).strip();
     String port = settings.apply(PORT).strip();
     return Need.list(hosts.isEmpty() ? DEFAULT_HOST : hosts).stream()
+        .filter(h -> !h.isEmpty())
         .map(h -> h.contains(":") ? h : h + ":" + (port.isEmpty() ? DEFAULT_PORT : port))
         .collect(Collectors.joining(","));
   }

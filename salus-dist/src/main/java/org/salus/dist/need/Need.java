@@ -1,6 +1,5 @@
 package org.salus.dist.need;
 
-import java.util.Arrays;
 import java.util.List;
 
 /**
@@ -70,9 +69,12 @@ public record Need(
     return must.holds(set.isEmpty() ? fallback : set.strip(), value);
   }
 
-  /** The parts of a setting that is a list. */
+  /**
+   * The parts of a setting that is a list, as Hadoop takes them: also line breaks part them, and an
+   * empty part counts unless only empty ones follow.
+   */
   public static List<String> list(String value) {
-    return Arrays.stream(value.split(",")).map(String::strip).filter(s -> !s.isEmpty()).toList();
+    return value.isBlank() ? List.of() : List.of(value.strip().split("\\s*[,\n]\\s*"));
   }
 
   /** The same need with another value. */

@@ -6,6 +6,7 @@ import static org.salus.dist.need.Role.NAMENODE;
 import static org.salus.dist.need.Role.REGIONSERVER;
 
 import java.util.List;
+import java.util.stream.Stream;
 import org.salus.datanode.hdfs.GuardPlugin;
 import org.salus.datanode.hdfs.GuardedDataset;
 import org.salus.datanode.hdfs.MemberPlacement;
@@ -33,6 +34,9 @@ public final class Needs {
 
   /** Which class says where HBase's regions are. */
   public static final String BALANCER = "hbase.master.loadbalancer.class";
+
+  /** Which classes make pages of HBase's info servers. */
+  public static final String PAGES = "hbase.http.filter.initializers";
 
   private static final String AUTHENTICATION = "hadoop.security.authentication";
 
@@ -69,6 +73,8 @@ public final class Needs {
               Must.NOT_DIFFER_FROM,
               "false",
               "region servers cannot write replicas: Salus has no encryption there"),
+          coprocessors(MASTER, "no master looks after volumes"),
+          coprocessors(REGIONSERVER, "the server hosts no members"),
           problem(
               MASTER,
               "hbase.coprocessor.master.classes",
@@ -177,6 +183,10 @@ public final class Needs {
   /** The setting that names the users who may read the files of a DataNode. */
   public static final String LOCAL_READERS = "dfs.block.local-path-access.user";
 
+  /** All of daemons that are started by their own main classes. */
+  public static final List<Need> ALL =
+      Stream.of(STOCK_NAMENODE, KEYS, POWER_CUTS, NO_KERBEROS).flatMap(List::stream).toList();
+
   private Needs() {}
 
   /** What a DataNode needs so that the region server beside it, which this user runs, may read. */
@@ -193,10 +203,14 @@ public final class Needs {
     return new Need(role, key, must, value, "", false, without);
   }
 
+  private static Need coprocessors(Role role, String without) {
+    return problem(role, "hbase.coprocessor.enabled", Must.NOT_DIFFER_FROM, "true", without);
+  }
+
   private static Need page(Role role) {
     return new Need(
         role,
-        "hbase.http.filter.initializers",
+        PAGES,
         Must.NAME,
         SalusPages.class.getName(),
         "org.apache.hadoop.hbase.http.lib.StaticUserWebFilter",

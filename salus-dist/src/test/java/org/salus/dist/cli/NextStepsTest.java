@@ -31,7 +31,7 @@ class NextStepsTest {
   private Plan plan(Product product, String site, boolean replaces) throws IOException {
     Path file = Files.writeString(temp.resolve(site), "<configuration/>");
     Home home = new Home(product, temp, temp, temp, file);
-    return new Plan(home, "", "", List.of(), List.of(), List.of(), replaces, List.of());
+    return new Plan(home, "<configuration/>", "<configuration/>", List.of(), replaces, List.of());
   }
 
   @Test
@@ -46,10 +46,20 @@ class NextStepsTest {
   }
 
   @Test
+  void whatIsPrintedCanBeGivenToAShell() throws IOException {
+    temp = Files.createDirectory(temp.resolve("a b's"));
+    assertThat(after(false))
+        .contains(
+            "  salus doctor --conf '"
+                + temp.resolve("hbase-site.xml").toString().replace("'", "'\\''")
+                + "'");
+  }
+
+  @Test
   void versionsAreNotMixedAndWhatIsThereIsNotMadeAgain() throws IOException {
     assertThat(after(true))
         .contains("  salus doctor --conf " + temp.resolve("hbase-site.xml"))
-        .anyMatch(line -> line.contains("stop all clients and all of these"))
+        .anyMatch(line -> line.contains("start these, which must not run before"))
         .noneMatch(line -> line.contains("one by one"))
         .noneMatch(line -> line.contains("mkdir") || line.contains("volume create"));
   }

@@ -221,39 +221,128 @@ class FailedInstallTest {
       install(in, "1.0", step -> {});
     }
     assertThat(progress)
-        .anyMatch(p -> p.endsWith("while this was at work: it stays"))
-        .anyMatch(p -> p.contains("hbase-site.xml.of-others"));
+        .anyMatch(p -> p.contains("while this was at work: it stays, and how it was is in "));
   }
 
   @Test
-  void aFileOfOthersIsCopiedBeforeItIsReplaced() throws IOException {
+  void whatOthersHaveWrittenSinceACrashStaysAndIsExtended() throws IOException {
     assertThat(catchThrowable(() -> install(layout, "1.0", crashAt("put " + layout.hdfsSite()))))
         .isInstanceOf(Crash.class);
     String theirs = "<configuration></configuration>" + MORE;
     Files.writeString(layout.hdfsSite(), theirs);
     install(layout, "1.0", step -> {});
-    Path kept = layout.hadoop.resolve("salus-installed/hadoop/hdfs-site.xml.of-others");
-    assertThat(kept).hasContent(theirs);
+    assertThat(Files.readString(layout.hdfsSite())).contains("GuardPlugin").endsWith(MORE);
     assertThat(progress)
-        .containsExactly(
-            "an earlier 'salus install' was cut off; it is finished now",
-            layout.hdfsSite()
-                + " was changed by somebody else while this was at work: what was in it is in "
-                + kept);
+        .containsExactly("an earlier 'salus install' was cut off; it is undone now");
+    uninstall(layout, step -> {});
+    assertThat(layout.hdfsSite()).hasContent(theirs);
+  }
+
+  @Test
+  void settingsThatOthersHaveTakenOverAreNotLeftWithoutJars() throws IOException {
+    assertThat(catchThrowable(() -> install(layout, "1.0", crashAt("done"))))
+        .isInstanceOf(Crash.class);
+    Files.writeString(layout.hdfsSite(), Files.readString(layout.hdfsSite()) + MORE);
+    layout.installer("1.0").recover(installed(layout), progress::add);
+    assertThat(layout.hadoopJars().resolve("salus-core-1.0.jar")).exists();
+    assertThat(layout.hbase.resolve("lib/salus-core-1.0.jar")).doesNotExist();
+    uninstall(layout, step -> {});
+    assertThat(layout.hdfsSite()).hasContent(Layout.HDFS_SITE + MORE);
+    assertThat(layout.hadoopJars().resolve("salus-core-1.0.jar")).doesNotExist();
+  }
+
+  @Test
+  void anUninstallThatIsCutOffIsPutBackSoThatTheNextOneCanAsk() throws IOException {
+    install(layout, "1.0", step -> {});
+    Map<String, String> whole = layout.files();
+    for (Path last : List.of(layout.hdfsSite(), layout.hbase.resolve("lib/jna-3.0.jar"))) {
+      String name = (last.toString().endsWith(".xml") ? "put " : "delete ") + last;
+      assertThat(catchThrowable(() -> uninstall(layout, crashAt(name)))).isInstanceOf(Crash.class);
+      layout.installer("1.0").recover(installed(layout), progress::add);
+      assertThat(layout.files()).isEqualTo(whole);
+    }
+    assertThat(progress).containsOnly("an earlier 'salus uninstall' was cut off; it is undone now");
+  }
+
+  @Test
+  void aPlaceWhereARunHasEndedIsNotTouchedByItsRecovery() throws IOException {
+    Home hbase = layout.homes().get(1);
+    Path first = layout.homes().get(0).journal();
+    assertThat(
+            catchThrowable(
+                () ->
+                    install(
+                        layout,
+                        "1.0",
+                        step -> {
+                          if (step.equals("put " + layout.hbaseSite())) {
+                            throw new IOException("Device or resource busy");
+                          }
+                          if (step.equals("end " + first)) {
+                            throw new Crash();
+                          }
+                        })))
+        .isInstanceOf(Crash.class);
+    layout.installer("1.0").install(List.of(hbase), Layout.USER, progress::add);
+    Map<String, String> alone = layout.files();
+    alone.keySet().removeIf(name -> !name.startsWith("hbase"));
+    assertThat(alone).containsKey("hbase/lib/salus-core-1.0.jar");
+    layout.installer("1.0").recover(List.of(layout.homes().get(0)), progress::add);
+    assertThat(first).doesNotExist();
+    assertThat(layout.files()).containsAllEntriesOf(alone);
+  }
+
+  @Test
+  void anEditWhileARunPlansOrStagesIsNotLost() throws IOException {
+    for (String at : List.of("journal " + layout.homes().get(0).journal(), "put ")) {
+      Path site = layout.hdfsSite();
+      Files.writeString(site, Layout.HDFS_SITE);
+      assertThatThrownBy(
+              () ->
+                  install(
+                      layout,
+                      "1.0",
+                      step -> {
+                        if (step.equals(at.equals("put ") ? at + site : at)) {
+                          Files.writeString(site, Layout.HDFS_SITE + MORE);
+                        }
+                      }))
+          .hasMessage(
+              "nothing was changed: "
+                  + site
+                  + " was changed by somebody else while this was at work: run it again");
+      assertThat(site).hasContent(Layout.HDFS_SITE + MORE);
+      assertThat(layout.hadoop.resolve("salus-installed")).doesNotExist();
+    }
   }
 
   @Test
   void aStagedFileThatIsGoneIsNoticedAndAllIsPutBack() throws IOException {
     Map<String, String> before = layout.files();
+    assertThatThrownBy(
+            () ->
+                install(
+                    layout,
+                    "1.0",
+                    step -> {
+                      if (step.equals("put " + layout.hdfsSite())) {
+                        Files.delete(Disk.staged(layout.hdfsSite()));
+                      }
+                    }))
+        .hasMessageContaining("nothing was changed: ")
+        .hasMessageContaining("hdfs-site.xml.salus-staged is gone");
+    assertThat(layout.files()).isEqualTo(before);
+  }
+
+  @Test
+  void aPlaceThatWasMovedIsNotRecoveredElsewhere() throws IOException {
     assertThat(catchThrowable(() -> install(layout, "1.0", crashAt("put " + layout.hdfsSite()))))
         .isInstanceOf(Crash.class);
-    Files.delete(Disk.staged(layout.hdfsSite()));
-    layout.installer("1.0").recover(installed(layout), progress::add);
-    assertThat(progress)
-        .singleElement()
-        .asString()
-        .contains("it is undone now", "hdfs-site.xml.salus-staged is gone");
-    assertThat(layout.files()).isEqualTo(before);
+    Path moved = Files.move(layout.hadoop, layout.dir.resolve("moved"));
+    List<Home> homes = List.of(Home.installed(Product.HADOOP, moved));
+    assertThatThrownBy(() -> layout.installer("1.0").recover(homes, progress::add))
+        .hasMessageContaining("a run was cut off in " + layout.hadoop)
+        .hasMessageContaining("move it back");
   }
 
   @Test
@@ -271,7 +360,7 @@ class FailedInstallTest {
     assertThat(layout.files()).isEqualTo(cutOff);
     installer.recover(hadoop, progress::add);
     assertThat(progress)
-        .containsExactly("an earlier 'salus install' was cut off; it is finished now");
+        .containsExactly("an earlier 'salus install' was cut off; it is undone now");
   }
 
   @Test

@@ -55,8 +55,8 @@ class InstallRefusalsTest {
     "dfs.namenode.lease-hard-limit-sec, 1200, at least 315360000",
     "dfs.datanode.synconclose, false, true",
     "dfs.namenode.edits.noeditlogchannelflush, true, false",
-    "dfs.data.transfer.protection, privacy, use another HDFS",
-    "dfs.encrypt.data.transfer, true, use another HDFS",
+    "dfs.data.transfer.protection, privacy, use another cluster",
+    "dfs.encrypt.data.transfer, true, use another cluster",
     "salus.zookeeper.quorum, other:2181, 'zk1:2181,zk2:2181'"
   })
   void aValueThatContradicts(String key, String value, String needed) throws IOException {
@@ -83,6 +83,37 @@ class InstallRefusalsTest {
   }
 
   @Test
+  void anHBaseWithoutCoprocessors() throws IOException {
+    set(layout.hbaseSite(), "hbase.coprocessor.enabled", "false");
+    refused("hbase.coprocessor.enabled = false", "take it out");
+  }
+
+  @Test
+  void aListThatEndsWithACommaInAnotherSetting() throws IOException {
+    set(layout.hdfsSite(), "more", "a.B,");
+    Files.writeString(
+        layout.hdfsSite(),
+        Files.readString(layout.hdfsSite()).replace("com.example.Plugin", "${more}"));
+    refused("dfs.namenode.plugins would be read as a.B,,", "uses another setting");
+  }
+
+  @Test
+  void aLinkThatLeadsNowhereInThePlaceOfAJar() throws IOException {
+    Path link = layout.hadoopJars().resolve("salus-host-1.0.jar");
+    Files.createSymbolicLink(link, layout.dir.resolve("none"));
+    assertThatThrownBy(() -> layout.installer("1.0").planInstall(layout.homes(), Layout.USER))
+        .hasMessage(link + " is a link to a file that is gone: delete it");
+  }
+
+  @Test
+  void whatIsOfPackagesIsNamed() throws IOException {
+    Path beside = Files.createDirectory(layout.dir.resolve("hadoop-hdfs"));
+    Files.delete(layout.hadoop.resolve("share/hadoop/hdfs/hadoop-hdfs-3.4.1.jar"));
+    assertThatThrownBy(() -> Home.find(Product.HADOOP, layout.hadoop, null))
+        .hasMessageEndingWith("with --hadoop, here perhaps " + beside);
+  }
+
+  @Test
   void allContradictionsAreToldAtOnce() throws IOException {
     set(layout.hbaseSite(), "hbase.master.loadbalancer.class", "com.example.Other");
     set(layout.hbaseSite(), "hbase.wal.hsync", "false");
@@ -101,7 +132,7 @@ class InstallRefusalsTest {
         "<configuration xmlns:xi=\"http://www.w3.org/2001/XInclude\"><xi:include href=\""
             + more.getFileName()
             + "\"/></configuration>");
-    refused("dfs.namenode.plugins would stay a.B", "final", "yourself");
+    refused("dfs.namenode.plugins would be read as a.B", "final", "yourself");
   }
 
   @Test
@@ -206,10 +237,13 @@ class InstallRefusalsTest {
             () ->
                 layout
                     .installer("1.0")
-                    .planInstall(layout.homes(), new Wishes("other:2181", "hbase")))
+                    .planInstall(layout.homes(), new Wishes("other:2181", "hbase", false)))
         .hasMessageContaining(
             "names ZooKeeper zk1:2181,zk2:2181, and --zookeeper names other:2181");
-    assertThat(layout.installer("1.0").planInstall(layout.homes(), new Wishes("zk2:2181", "hbase")))
+    assertThat(
+            layout
+                .installer("1.0")
+                .planInstall(layout.homes(), new Wishes("zk2:2181", "hbase", false)))
         .noneMatch(Plan::isEmpty);
   }
 
@@ -226,7 +260,7 @@ class InstallRefusalsTest {
   @Test
   void whoRunsRegionServersIsNotGuessedFromAnArchive() throws IOException {
     String owner = Files.getOwner(layout.hbase).getName();
-    Wishes none = new Wishes(null, null);
+    Wishes none = new Wishes(null, null, false);
     if (owner.equals("root")) {
       assertThatThrownBy(() -> layout.installer("1.0").planInstall(layout.homes(), none))
           .hasMessage(

@@ -125,6 +125,11 @@ class InstallerTest {
             "-    <value>com.example.Plugin</value>",
             "+    <value>com.example.Plugin," + PLUGIN + "</value>",
             "+    <name>dfs.namenode.lease-hard-limit-sec</name>");
+    assertThat(plans.get(0).others())
+        .contains(
+            "copy " + layout.hadoopJars().resolve("salus-core-1.0.jar"),
+            "write " + layout.homes().get(0).manifest())
+        .anyMatch(o -> o.startsWith("write ") && o.contains("hdfs-site.xml.before-"));
     assertThat(plans.get(0).copied())
         .containsExactly("salus-core-1.0.jar", "salus-host-1.0.jar", "salus-datanode-1.0.jar");
   }
@@ -246,22 +251,24 @@ class InstallerTest {
             () ->
                 layout
                     .installer("1.0")
-                    .install(List.of(hadoop), new Wishes(null, "hbase"), progress::add))
+                    .install(List.of(hadoop), new Wishes(null, "hbase", false), progress::add))
         .hasMessageContaining("--zookeeper");
     assertThatThrownBy(
             () ->
                 layout
                     .installer("1.0")
-                    .install(List.of(hadoop), new Wishes("zk1:2181", null), progress::add))
+                    .install(List.of(hadoop), new Wishes("zk1:2181", null, false), progress::add))
         .hasMessageContaining("--hbase-user");
     layout
         .installer("1.0")
-        .install(List.of(hadoop), new Wishes("zk1:2181", "hbase"), progress::add);
+        .install(List.of(hadoop), new Wishes("zk1:2181", "hbase", false), progress::add);
     assertThat(SettingsFile.read(layout.hdfsSite()))
         .containsEntry("salus.zookeeper.quorum", "zk1:2181");
     // What is there is enough to know for a second run, and for one of HBase.
     assertThat(
-            layout.installer("1.0").install(List.of(hadoop), new Wishes(null, null), progress::add))
+            layout
+                .installer("1.0")
+                .install(List.of(hadoop), new Wishes(null, null, false), progress::add))
         .allMatch(Plan::isEmpty);
     install("1.0");
     uninstall();

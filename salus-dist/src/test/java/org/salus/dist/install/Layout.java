@@ -21,7 +21,7 @@ import java.util.stream.Stream;
  */
 final class Layout {
   static final Instant NOW = Instant.parse("2026-11-30T01:02:03Z");
-  static final Wishes USER = new Wishes(null, "hbase");
+  static final Wishes USER = new Wishes(null, "hbase", false);
 
   static final String HDFS_SITE =
       """

@@ -19,18 +19,30 @@ class MaskTest {
       strings = {
         "<property><name>salus.secret</name><value>HUSH</value></property>",
         "<property>\n <value>\n HUSH\n </value>\n <name> salus.secret </name>\n</property>",
-        "<property name=\"ssl.server.keystore.password\" value=\"HUSH\"/>",
+        "<property name=\"fs.azure.account.key.x\" value=\"HUSH\"/>",
         "<property name='a.Secret' value='HUSH'></property>",
-        "<!-- <property><name>salus.secret</name><value>HUSH</value></property> -->",
-        "<property><name>salus.secret</name><value><![CDATA[HUSH<]]></value></property>"
+        "<!-- <property><name>a</name><value>HUSH</value></property> -->",
+        "<property><name><![CDATA[a]]></name><value>HUSH</value></property>",
+        "<property><name>a<!-- b --></name><value>HUSH</value></property>",
+        "<property><name>fs.s3a.access.key</name><value><![CDATA[HUSH</value>HUSH]]></value></property>"
       })
-  void aSecretIsHidden(String text) {
-    String other = "<property><name>a.secre</name><value>LOUD</value></property>";
-    assertThat(Mask.of(other + text + other))
+  void noValueIsShownThatDoesNotChange(String text) throws IOException {
+    String before = "<configuration>" + text + "</configuration>";
+    String ours = "<property><name>k</name><value>LOUD</value></property>";
+    String after = "<configuration>" + text + ours + "</configuration>";
+    assertThat(String.join("\n", Mask.diff(Path.of("site.xml"), before, after)))
         .doesNotContain("HUSH")
-        .contains("********")
-        .startsWith(other)
-        .endsWith(other);
+        .contains("********", "<value>LOUD</value>");
+  }
+
+  @Test
+  void aValueThatChangesIsShownAsItWasAndIs() throws IOException {
+    String one = "<configuration><property><name>k</name><value>a</value></property>";
+    String other = "<property><name>l</name><value>HUSH</value></property></configuration>";
+    String after = one.replace(">a<", ">a,b<") + other;
+    assertThat(String.join("\n", Mask.diff(Path.of("site.xml"), one + other, after)))
+        .contains("<value>a</value>", "<value>a,b</value>")
+        .doesNotContain("HUSH");
   }
 
   @Test

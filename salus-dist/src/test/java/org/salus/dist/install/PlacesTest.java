@@ -2,10 +2,12 @@ package org.salus.dist.install;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
@@ -115,25 +117,50 @@ class PlacesTest {
     Files.copy(old.resolve("hdfs-site.xml"), now);
     Files.delete(conf);
     Files.createSymbolicLink(conf, now.getParent());
-    uninstall();
+    assertThat(uninstall().get(0).notes())
+        .anyMatch(n -> n.startsWith(old.resolve("hdfs-site.xml") + " has settings of Salus, too"));
     assertThat(now).hasContent(Layout.HDFS_SITE);
+  }
+
+  @Test
+  void whatARunOnAnotherHostHasPutIsTakenOut() throws IOException {
+    Layout model = layout("model");
+    model.installer("1.0").install(model.homes(), Layout.USER, progress::add);
+    Files.writeString(layout.hdfsSite(), Files.readString(model.hdfsSite()));
+    Files.writeString(layout.hbaseSite(), Files.readString(model.hbaseSite()));
+    install("1.0");
+    assertThat(install("1.0")).allMatch(Plan::isEmpty);
+    assertThat(uninstall()).allMatch(p -> p.notes().isEmpty());
+    assertThat(layout.hdfsSite()).hasContent(Layout.HDFS_SITE);
+    assertThat(SettingsFile.read(layout.hbaseSite()))
+        .hasSize(4)
+        .containsEntry("hbase.coprocessor.master.classes", "com.example.A,com.example.B");
+    assertThat(layout.hadoop.resolve("salus-installed")).doesNotExist();
   }
 
   @Test
   void keysThatWerePutByHandAreNotLeftWithoutJars() throws IOException {
     Layout model = layout("model");
     model.installer("1.0").install(model.homes(), Layout.USER, progress::add);
-    Files.writeString(layout.hdfsSite(), Files.readString(model.hdfsSite()));
+    Files.writeString(
+        layout.hdfsSite(), Files.readString(model.hdfsSite()).replaceAll("<!-- 'salus.*", ""));
     install("1.0");
     Map<String, String> installed = layout.files();
     assertThatThrownBy(this::uninstall)
         .hasMessageContaining(layout.hdfsSite() + " would still name classes of Salus")
         .hasMessageContaining(
             "dfs.block.replicator.classname=org.salus.datanode.hdfs.MemberPlacement")
-        .hasMessageContaining("take them out yourself, and run this again");
+        .hasMessageContaining("take them out yourself, and run this again")
+        .hasMessageContaining("dfs.datanode.synconclose");
     assertThat(layout.files()).isEqualTo(installed);
-    Files.writeString(layout.hdfsSite(), Layout.HDFS_SITE);
-    uninstall();
+    Files.writeString(
+        layout.hdfsSite(),
+        Layout.HDFS_SITE.replace(
+            "</configuration>",
+            "<property><name>salus.zookeeper.quorum</name><value>z</value></property>"
+                + "</configuration>"));
+    assertThat(uninstall().get(0).notes())
+        .anyMatch(n -> n.endsWith("that are Salus' yourself: salus.zookeeper.quorum"));
     assertThat(layout.hadoopJars().resolve("salus-core-1.0.jar")).doesNotExist();
   }
 
@@ -194,6 +221,10 @@ class PlacesTest {
           .hasMessageContaining("use bin/salus of 2.0");
     }
     assertThat(layout.files()).isEqualTo(newer);
+    Wishes back = new Wishes(null, "hbase", true);
+    assertThat(layout.installer("1.0").install(layout.homes(), back, progress::add))
+        .allMatch(Plan::replaces);
+    assertThat(layout.hadoopJars().resolve("salus-core-2.0.jar")).doesNotExist();
     install("10.0");
   }
 
@@ -229,5 +260,68 @@ class PlacesTest {
             "com.example.C,org.salus.regionserver.hbase.SalusRegionCoprocessor");
     uninstall();
     assertThat(layout.files()).isEqualTo(before);
+  }
+
+  @Test
+  void aLibraryThatWasChangedStaysInAnUpgrade() throws IOException {
+    install("1.0");
+    Path jar = Files.writeString(layout.hbase.resolve("lib/jna-3.0.jar"), "another");
+    Layout.write(layout.hbase.resolve("lib/jna-9.0.jar"), "jna");
+    assertThat(install("2.0").get(1).notes())
+        .contains(jar + " was changed since it was installed: it stays, delete it yourself");
+    assertThat(jar).hasContent("another");
+  }
+
+  @Test
+  void aLockThatIsALinkToAnotherFileIsNotFollowed() throws IOException {
+    Path other = Layout.write(layout.dir.resolve("other"), "theirs");
+    Path state = Files.createDirectories(layout.homes().get(0).state());
+    for (String name : List.of("lock", "journal.new")) {
+      Path link = Files.createSymbolicLink(state.resolve(name), other);
+      catchThrowable(() -> install("1.0"));
+      assertThat(other).hasContent("theirs");
+      Files.deleteIfExists(link);
+    }
+  }
+
+  @Test
+  void rootDoesNotGoByWhatOthersCanWrite() throws IOException {
+    Path state = Files.createDirectories(layout.homes().get(0).state());
+    Files.setPosixFilePermissions(state, PosixFilePermissions.fromString("rwxrwxrwx"));
+    if (Files.getOwner(state).getName().equals("root")) {
+      assertThatThrownBy(() -> install("1.0"))
+          .hasMessageContaining(state + " belongs to root, and others than root may write there");
+    }
+  }
+
+  @Test
+  void noFileOfOthersIsNamedByANote() throws IOException {
+    Path other = Layout.write(layout.dir.resolve("other.jar"), "theirs");
+    Home home = layout.homes().get(0);
+    Map<String, String> jars = Map.of(other.getFileName().toString(), Jars.hash(other));
+    for (Manifest m :
+        List.of(
+            manifest(layout.dir, jars, List.of()),
+            manifest(Path.of("../.."), jars, List.of()),
+            manifest(Path.of("share"), Map.of("../../other.jar", "x"), List.of()),
+            manifest(Path.of("share"), Map.of("other", "x"), List.of()),
+            manifest(Path.of("share"), jars, List.of("../manifest")))) {
+      Files.createDirectories(home.state());
+      Files.write(home.manifest(), m.toBytes());
+      assertThatThrownBy(() -> Home.installed(Product.HADOOP, layout.hadoop))
+          .hasMessageContaining("manifest is damaged");
+    }
+    Files.delete(home.manifest());
+    Change delete = new Change.Delete(other, Jars.hash(other));
+    Plan plan = new Plan(home, "", "", List.of(delete), false, List.of());
+    Journal.of("salus install", List.of(plan)).write(home.journal());
+    assertThatThrownBy(() -> layout.installer("1.0").recover(layout.homes(), progress::add))
+        .hasMessageContaining(home.journal() + " is damaged");
+    assertThat(other).exists();
+  }
+
+  private static Manifest manifest(Path dir, Map<String, String> jars, List<String> backups) {
+    Path conf = Path.of("etc/hadoop");
+    return new Manifest("1.0", dir, jars, conf, conf.resolve("hdfs-site.xml"), List.of(), backups);
   }
 }

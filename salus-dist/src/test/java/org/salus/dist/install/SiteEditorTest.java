@@ -3,15 +3,18 @@ package org.salus.dist.install;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import org.apache.hadoop.conf.Configuration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.salus.dist.data.SettingsFile;
+import org.salus.dist.need.Need;
 
 class SiteEditorTest {
   private static final String FILE = "site.xml";
@@ -127,10 +130,10 @@ class SiteEditorTest {
             .replace("usual,ours", "usual,ours,theirs")
             .replace("a.B, c.D,e.F", "a.B,e.F,g.H");
     SiteEditor undoing = new SiteEditor(FILE, changed);
-    assertThat(undoing.undo(editor.edits()))
+    assertThat(undoing.undo(editor.edits()).values())
         .containsExactly(
-            "site.xml has kept = one now, not the 1 that 'salus install' put there: it stays, take"
-                + " it out yourself if it is Salus'");
+            "site.xml has kept = one now, and 'salus install' has not put it so, or not there: it"
+                + " stays, take it out yourself if it is Salus'");
     assertThat(read(undoing.text()))
         .isEqualTo(
             Map.of("kept", "one", "another", "3", "fresh.list", "usual,theirs", KEY, "a.B,g.H"));
@@ -161,5 +164,63 @@ class SiteEditorTest {
     String block = plain.edits().get(1).after();
     assertThat(undone(plain.text() + "<!--\n" + block + "-->\n", plain.edits()))
         .isEqualTo("<configuration>\n</configuration>\n<!--\n" + block + "-->\n");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"a.B,", "a.B , ,", "a.B,\n  ", "a.B\n,"})
+  void noEmptyPartComesIntoTheMiddleOfAList(String list) throws IOException {
+    String text = PLAIN.replace("a.B, c.D", list);
+    SiteEditor editor = new SiteEditor(FILE, text);
+    editor.extend(KEY, List.of("e.F"), "unused");
+    Configuration conf = new Configuration(false);
+    conf.addResource(new ByteArrayInputStream(editor.text().getBytes(StandardCharsets.UTF_8)));
+    assertThat(conf.getTrimmedStrings(KEY)).containsExactly("a.B", "e.F");
+    assertThat(undone(editor.text(), editor.edits())).isEqualTo(text);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", " ", "a", "a,b", " a , b ", "a,,b", ",a", "a,,", ",", "a\n b,\r\nc"})
+  void aListHasThePartsThatHadoopSees(String list) {
+    Configuration conf = new Configuration(false);
+    conf.set(KEY, list);
+    assertThat(Need.list(list)).containsExactly(conf.getTrimmedStrings(KEY));
+  }
+
+  @Test
+  void anEqualSettingElsewhereIsNotTakenForOurs() throws IOException {
+    SiteEditor editor = new SiteEditor(FILE, "<configuration>\n</configuration>\n");
+    editor.add("k", "v", List.of());
+    String block = editor.edits().get(1).after();
+    String theirs = "<configuration>\n" + block + "</configuration>\n";
+    for (String rolledOut : List.of(theirs, editor.text().replace("<!--", block + "<!--"))) {
+      SiteEditor undoing = new SiteEditor(FILE, rolledOut);
+      undoing.undo(editor.edits());
+      assertThat(undoing.text().replaceAll("(?m)^\\s+<", "<"))
+          .isEqualTo(theirs.replaceAll("(?m)^\\s+<", "<"));
+    }
+    SiteEditor undoing = new SiteEditor(FILE, theirs);
+    assertThat(undoing.undo(editor.edits()).get("k")).contains("k = v now", "it stays");
+  }
+
+  @Test
+  void otherLineEndsLeaveNothingBehind() throws IOException {
+    String text = "<configuration>\r\n</configuration>\r\n";
+    SiteEditor editor = new SiteEditor(FILE, text);
+    editor.add("k", "v", List.of());
+    editor.add("l", "w", List.of("w"));
+    SiteEditor undoing = new SiteEditor(FILE, editor.text().replace("\r", ""));
+    assertThat(undoing.undo(editor.edits())).isEmpty();
+    assertThat(undoing.text()).isEqualTo(text.replace("\r", ""));
+  }
+
+  @Test
+  void lettersOutsideAsciiAreReadInAnyEncoding() throws IOException {
+    for (String encoding : List.of("UTF-8", "ISO-8859-1")) {
+      String text = "<?xml version=\"1.0\" encoding=\"" + encoding + "\"?>\n<configuration/>\n";
+      SiteEditor editor = new SiteEditor(FILE, text);
+      editor.add("k", "J\u00fcrgen\u4e16", List.of("J\u00fcrgen\u4e16"));
+      assertThat(read(editor.text())).containsEntry("k", "J\u00fcrgen\u4e16");
+      assertThat(undone(editor.text(), editor.edits())).isEqualTo(text);
+    }
   }
 }

@@ -205,8 +205,11 @@ class TarballIT {
     assertThat(site).hasContent(before);
     assertThat(hadoop.resolve("salus-installed")).doesNotExist();
     install.add("--dry-run"); // everybody may look
-    assertThat(succeed(install.toArray(String[]::new)))
-        .contains("+    <value>org.salus.datanode.hdfs.GuardPlugin</value>", "copy " + hadoop);
+    Shell.Result shown = run(install.toArray(String[]::new));
+    assertThat(shown.code()).isEqualTo(1); // as the same without --dry-run
+    assertThat(shown.output())
+        .contains("+    <value>org.salus.datanode.hdfs.GuardPlugin</value>", "copy " + hadoop)
+        .contains("salus: you may not write to " + hadoop, "each NameNode");
 
     if (ROOT) {
       Shell.run("chown", "-R", OTHER, hadoop.toString());
