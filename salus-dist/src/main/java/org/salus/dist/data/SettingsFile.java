@@ -25,9 +25,8 @@ import org.xml.sax.SAXParseException;
  * Reads a file of settings in Hadoop's XML, with the files that it includes by XInclude. Needs no
  * Hadoop, which is not on the class path of client commands.
  *
- * <p>The values are those that Hadoop would read. Of several values the last counts, unless an
- * earlier one is final. If that is empty, the setting counts as absent. Name, value and final may
- * be attributes.
+ * <p>The values are those that Hadoop would read. An empty value counts as absent. Of several
+ * values the last counts, unless an earlier one is final. Name, value and final may be attributes.
  *
  * <p><code>${key}</code> stands for a system property or another setting, <code>${env.NAME}</code>
  * for an environment variable. <code>${env.NAME:-text}</code> is the text if the variable is empty
@@ -80,7 +79,6 @@ public final class SettingsFile {
     settings.add(file, content);
     Map<String, String> all = new HashMap<>();
     settings.values.forEach((key, value) -> all.put(key, settings.substituted(value)));
-    all.values().removeIf(String::isEmpty);
     return all;
   }
 
@@ -115,17 +113,14 @@ public final class SettingsFile {
       if (name.isEmpty() || fixed.contains(name)) {
         continue;
       }
-      if (has(property, "value")) {
-        values.put(name, text(property, "value"));
+      String value = text(property, "value");
+      if (!value.isEmpty()) {
+        values.put(name, value);
       }
       if (text(property, "final").strip().equals("true")) {
         fixed.add(name);
       }
     }
-  }
-
-  private static boolean has(Element property, String child) {
-    return property.hasAttribute(child) || property.getElementsByTagName(child).getLength() > 0;
   }
 
   private static String text(Element of, String child) {
