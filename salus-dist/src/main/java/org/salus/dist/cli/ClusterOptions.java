@@ -111,7 +111,8 @@ public final class ClusterOptions {
     return clients(SettingsFile.read(file));
   }
 
-  private static Map<String, String> clients(Map<String, String> settings) {
+  /** Those of settings that clients use. */
+  static Map<String, String> clients(Map<String, String> settings) {
     Map<String, String> all = new HashMap<>(settings);
     all.keySet()
         .retainAll(

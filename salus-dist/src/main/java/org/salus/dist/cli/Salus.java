@@ -73,6 +73,8 @@ public final class Salus implements Runnable {
                 new NbdCommand(),
                 new DoctorCommand(),
                 new TopCommand(),
+                new InstallCommand(),
+                new UninstallCommand(),
                 DaemonCommand.line()));
     ServiceLoader.load(Subcommands.class).forEach(tools -> commands.addAll(tools.commands()));
     return commandLine(commands);

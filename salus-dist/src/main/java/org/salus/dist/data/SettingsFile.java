@@ -1,10 +1,12 @@
 package org.salus.dist.data;
 
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.regex.Matcher;
@@ -12,6 +14,7 @@ import java.util.regex.Pattern;
 import javax.xml.parsers.DocumentBuilder;
 import javax.xml.parsers.DocumentBuilderFactory;
 import javax.xml.parsers.ParserConfigurationException;
+import org.w3c.dom.Document;
 import org.w3c.dom.Element;
 import org.w3c.dom.NodeList;
 import org.xml.sax.ErrorHandler;
@@ -36,6 +39,9 @@ public final class SettingsFile {
 
   private final Map<String, String> values = new HashMap<>();
 
+  /** The keys of settings that are final. */
+  private final Set<String> fixed = new HashSet<>();
+
   private SettingsFile() {}
 
   /**
@@ -47,17 +53,46 @@ public final class SettingsFile {
     if (!Files.isReadable(file)) {
       throw new IOException("cannot read " + file + "; give a file with --conf");
     }
+    return read(file, Files.readAllBytes(file));
+  }
+
+  /**
+   * Same as {@link #read(Path)}, as if the file had this content.
+   *
+   * @throws IOException when it is no valid XML, with a one-line message
+   */
+  public static Map<String, String> read(Path file, byte[] content) throws IOException {
+    return read(List.of(), file, content);
+  }
+
+  /**
+   * Same as {@link #read(Path, byte[])}, for a daemon that reads other files before.
+   *
+   * @throws IOException when one is unreadable or no valid XML, with a one-line message
+   */
+  public static Map<String, String> read(List<Path> before, Path file, byte[] content)
+      throws IOException {
     SettingsFile settings = new SettingsFile();
+    for (Path other : before) {
+      settings.add(other, Files.readAllBytes(other));
+    }
+    settings.add(file, content);
+    Map<String, String> all = new HashMap<>();
+    settings.values.forEach((key, value) -> all.put(key, settings.substituted(value)));
+    return all;
+  }
+
+  private void add(Path file, byte[] content) throws IOException {
     try {
-      settings.add(parser().parse(file.toFile()).getElementsByTagName("property"));
+      // The name, for files that it includes by a relative path.
+      Document document =
+          parser().parse(new ByteArrayInputStream(content), file.toUri().toASCIIString());
+      add(document.getElementsByTagName("property"));
     } catch (SAXException malformed) {
       throw new IOException(file + " is not valid XML: " + malformed.getMessage(), malformed);
     } catch (ParserConfigurationException impossible) {
       throw new IllegalStateException(impossible);
     }
-    Map<String, String> all = new HashMap<>();
-    settings.values.forEach((key, value) -> all.put(key, settings.substituted(value)));
-    return all;
   }
 
   private static DocumentBuilder parser() throws ParserConfigurationException {
@@ -72,7 +107,6 @@ public final class SettingsFile {
   }
 
   private void add(NodeList properties) {
-    Set<String> fixed = new HashSet<>();
     for (int i = 0; i < properties.getLength(); i++) {
       Element property = (Element) properties.item(i);
       String name = text(property, "name").strip();

@@ -64,7 +64,13 @@ class SalusTest {
         "doctor --zookeeper host:abc",
         "doctor extra",
         "top --interval 0",
-        "top --count -1"
+        "top --count -1",
+        "install",
+        "install --dry-run",
+        "install --hadoop /x --zookeeper host",
+        "install --hadoop /x extra",
+        "uninstall",
+        "uninstall --hbase-conf /x"
       })
   void wrongUsageIsOneLineAndCodeTwo(String arguments) {
     assertThat(run(arguments.isEmpty() ? new String[0] : arguments.split(" ")))
@@ -131,6 +137,19 @@ class SalusTest {
     assertThat(run("doctor", "--list")).isZero();
     assertThat(out.toString().lines()).hasSize(Checks.ALL.size());
     assertThat(out.toString()).contains("guard        every NameNode, also a standby,");
+  }
+
+  @Test
+  void aDirectoryWithoutHadoopOrSalusIsOneLine() throws Exception {
+    assertThat(run("install", "--hadoop", temp.toString())).isEqualTo(Salus.FAILED);
+    oneLine("has no hadoop-hdfs-VERSION.jar");
+    err.getBuffer().setLength(0);
+    assertThat(run("uninstall", "--hbase", temp.resolve("none").toString()))
+        .isEqualTo(Salus.FAILED);
+    oneLine("there is no directory");
+    assertThat(run("uninstall", "--hbase", temp.toString())).isZero();
+    assertThat(out.toString()).contains("nothing is to be done: Salus is not installed there");
+    assertThat(temp).isEmptyDirectory();
   }
 
   @Test

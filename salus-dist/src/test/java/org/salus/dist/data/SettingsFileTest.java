@@ -59,12 +59,14 @@ class SettingsFileTest {
                 "<property><name>b</name><value>last</value><description>x</description></property>",
                 "<property><name>fixed</name><value>2</value></property>",
                 "<property><name>empty</name><value></value></property>",
+                "<property><name>emptied</name><value>1</value></property>",
+                "<property><name>emptied</name><value/></property>",
                 "<property><name>none</name></property>",
                 "<property><name>v</name><value>${a}/${user.name}/${env.NO_SUCH_VARIABLE_HERE}/${unknown}</value></property>",
                 "<property><name>w</name><value>${v}${b}</value></property>",
                 "</configuration>")));
     Map<String, String> read = SettingsFile.read(file);
-    assertThat(read).isEqualTo(hadoop(file));
+    assertThat(read).isEqualTo(hadoop(file)).containsEntry("emptied", "1");
     assertThat(read).containsEntry("a", "included").containsEntry("fixed", "1");
     assertThat(read.get("w")).startsWith("included/" + System.getProperty("user.name"));
   }

@@ -19,10 +19,17 @@ import picocli.CommandLine;
  */
 record DoctorRun(int code, List<String> findings) {
   static DoctorRun of(LocalCluster cluster) throws IOException {
+    return with("--data", cluster.dir().toString());
+  }
+
+  /** What it says with these options. */
+  static DoctorRun with(String... options) throws IOException {
     StringWriter out = new StringWriter();
     CommandLine line = Salus.commandLine();
     line.setOut(new PrintWriter(out, true));
-    int code = line.execute("doctor", "--json", "--data", cluster.dir().toString());
+    List<String> all = new ArrayList<>(List.of("doctor", "--json"));
+    all.addAll(List.of(options));
+    int code = line.execute(all.toArray(String[]::new));
     List<String> findings = new ArrayList<>();
     for (JsonNode f : new ObjectMapper().readTree(out.toString()).path("findings")) {
       findings.add(

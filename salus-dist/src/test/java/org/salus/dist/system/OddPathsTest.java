@@ -61,14 +61,18 @@ class OddPathsTest {
 
   /** By the class of the option and its name. A new option that takes a path must be here. */
   private static final Map<String, Trial> TRIALS =
-      Map.of(
-          "StandaloneCommand --data", OddPathsTest::standalone,
-          "ClusterCommand --dir", OddPathsTest::cluster,
-          "ClusterOptions --data", OddPathsTest::data,
-          "ClusterOptions --conf", OddPathsTest::conf,
-          "NbdCommand --socket", OddPathsTest::socket,
-          "DaemonCommand --conf", OddPathsTest::daemon,
-          "DaemonCommand --log", OddPathsTest::log);
+      Map.ofEntries(
+          Map.entry("StandaloneCommand --data", OddPathsTest::standalone),
+          Map.entry("ClusterCommand --dir", OddPathsTest::cluster),
+          Map.entry("ClusterOptions --data", OddPathsTest::data),
+          Map.entry("ClusterOptions --conf", OddPathsTest::conf),
+          Map.entry("NbdCommand --socket", OddPathsTest::socket),
+          Map.entry("DaemonCommand --conf", OddPathsTest::daemon),
+          Map.entry("DaemonCommand --log", OddPathsTest::log),
+          Map.entry("HomeOptions --hadoop", OddPathsTest::hadoop),
+          Map.entry("HomeOptions --hbase", OddPathsTest::hbase),
+          Map.entry("InstallCommand --hadoop-conf", OddPathsTest::hadoop),
+          Map.entry("InstallCommand --hbase-conf", OddPathsTest::hbase));
 
   @BeforeAll
   static void start() throws Exception {
@@ -157,6 +161,42 @@ class OddPathsTest {
   private void conf(String name) throws Exception {
     refused("cannot read", "volume", "list", "--conf", tooLong(name).toString());
     lists("--conf", file(name, Map.of("salus.zookeeper.quorum", quorum)).toString());
+  }
+
+  private void hadoop(String name) throws Exception {
+    installs(name, "hadoop", "hadoop-hdfs-3.4.1.jar", "hdfs-site.xml", "");
+  }
+
+  private void hbase(String name) throws Exception {
+    installs(
+        name,
+        "hbase",
+        "hbase-server-2.6.4-hadoop3.jar",
+        "hbase-site.xml",
+        "<property><name>hbase.cluster.distributed</name><value>true</value></property>");
+  }
+
+  /** Into a directory of this name, with settings in another one, and out again. */
+  private void installs(String name, String product, String jar, String site, String settings)
+      throws Exception {
+    String home = "--" + product;
+    refused("there is no directory", "install", home, tooLong(name).toString());
+    Path dir = Files.createDirectories(temp.resolve(product).resolve(name));
+    Files.createDirectories(dir.resolve("lib"));
+    Files.writeString(dir.resolve("lib").resolve(jar), "");
+    Path conf = Files.createDirectories(temp.resolve(product + "-conf").resolve(name));
+    String before = "<configuration>" + settings + "</configuration>";
+    Files.writeString(conf.resolve(site), before);
+    refused(product + "-conf DIR", "install", home, dir.toString());
+    List<String> install =
+        List.of("install", home, dir.toString(), home + "-conf", conf.toString());
+    List<String> all = new ArrayList<>(install);
+    all.addAll(List.of("--zookeeper", quorum, "--hbase-user", "hbase"));
+    assertThat(run(all.toArray(String[]::new))).as(err.toString()).isZero();
+    assertThat(Files.readString(conf.resolve(site))).contains(quorum);
+    assertThat(run("uninstall", home, dir.toString(), "--force")).as(err.toString()).isZero();
+    assertThat(conf.resolve(site)).hasContent(before);
+    assertThat(dir.resolve("salus-installed")).doesNotExist();
   }
 
   private void socket(String name) throws Exception {

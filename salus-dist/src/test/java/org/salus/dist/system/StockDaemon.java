@@ -18,10 +18,17 @@ import org.salus.datanode.hdfs.GuardedDataset;
 import org.salus.dist.hbase.LocalCluster;
 
 /**
- * A daemon of HDFS as others run it: its own main class, a hdfs-site.xml on its class path, and
- * Salus' jars beside Hadoop's.
+ * A daemon of HDFS or HBase as others run it: its own main class, a file of settings on its class
+ * path, and Salus' jars beside its own.
  */
 final class StockDaemon implements AutoCloseable {
+  /** Logs to the output. */
+  static final String LOG4J =
+      "log4j.rootLogger=INFO,out\n"
+          + "log4j.appender.out=org.apache.log4j.ConsoleAppender\n"
+          + "log4j.appender.out.layout=org.apache.log4j.PatternLayout\n"
+          + "log4j.appender.out.layout.ConversionPattern=%d %p %c{2}: %m%n\n";
+
   private final Path out;
   private final Process process;
 
@@ -51,13 +58,13 @@ final class StockDaemon implements AutoCloseable {
     for (String pages : List.of("webapps/hdfs", "webapps/datanode", "webapps/journal")) {
       Files.createDirectories(site.resolve(pages)); // HDFS does not start without
     }
-    Files.writeString(
-        site.resolve("log4j.properties"),
-        "log4j.rootLogger=INFO,out\n"
-            + "log4j.appender.out=org.apache.log4j.ConsoleAppender\n"
-            + "log4j.appender.out.layout=org.apache.log4j.PatternLayout\n"
-            + "log4j.appender.out.layout.ConversionPattern=%d %p %c{2}: %m%n\n");
-    return new StockDaemon(site, main, arguments);
+    Files.writeString(site.resolve("log4j.properties"), LOG4J);
+    return start(
+        site.resolveSibling(site.getFileName() + ".out"),
+        List.of("-Xmx256m"),
+        site + File.pathSeparator + classPath(),
+        main,
+        List.of(arguments));
   }
 
   /** Starts a DataNode in the place of one of a cluster, with what members need of it. */
@@ -69,16 +76,30 @@ final class StockDaemon implements AutoCloseable {
         Map.of(DFSConfigKeys.DFS_DATANODE_FSDATASET_FACTORY_KEY, GuardedDataset.class.getName()));
   }
 
-  private StockDaemon(Path site, Class<?> main, String... arguments) throws IOException {
-    out = site.resolveSibling(site.getFileName() + ".out");
+  /**
+   * Starts a daemon.
+   *
+   * @param out the file to which its output is added
+   */
+  static StockDaemon start(
+      Path out, List<String> jvm, String classPath, Class<?> main, List<String> arguments)
+      throws IOException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(List.of("-Xmx256m", "-XX:TieredStopAtLevel=1"));
-    command.add("--add-opens=java.base/java.lang=ALL-UNNAMED"); // WebHDFS needs it on Java 17
-    command.add("-cp");
-    command.add(site + File.pathSeparator + classPath());
-    command.add(main.getName());
-    command.addAll(List.of(arguments));
+    command.addAll(jvm);
+    command.add("-XX:TieredStopAtLevel=1");
+    // WebHDFS needs the first on Java 17, and bin/hbase gives all.
+    for (String open : List.of("java.lang", "java.nio", "sun.nio.ch", "jdk.internal.misc")) {
+      command.add("--add-opens=java.base/" + open + "=ALL-UNNAMED");
+    }
+    command.add("--add-exports=java.base/jdk.internal.misc=ALL-UNNAMED");
+    command.addAll(List.of("-cp", classPath, main.getName()));
+    command.addAll(arguments);
+    return new StockDaemon(out, command);
+  }
+
+  private StockDaemon(Path out, List<String> command) throws IOException {
+    this.out = out;
     process =
         new ProcessBuilder(command)
             .redirectErrorStream(true)

@@ -32,8 +32,8 @@ import org.salus.dist.hbase.Daemon;
 import org.salus.dist.hbase.LocalCluster;
 
 /**
- * A volume on an HDFS that others run: stock NameNode and DataNodes in processes of their own, with
- * Salus' parts by configuration alone.
+ * A volume on an HDFS and an HBase that others run: stock daemons in processes of their own, with
+ * what {@code salus install} puts into their directories alone.
  */
 @Tag("cluster")
 class StockHdfsTest {
@@ -50,6 +50,8 @@ class StockHdfsTest {
 
   private final List<StockDaemon> stock = new ArrayList<>();
   private LocalCluster cluster;
+  private StockHomes homes;
+  private StockDaemon lastServer;
 
   @AfterEach
   void kill() throws IOException {
@@ -65,13 +67,16 @@ class StockHdfsTest {
 
   private StockDaemon start(String name, Class<?> main, Map<String, String> settings)
       throws IOException {
-    StockDaemon started = StockDaemon.start(cluster, name, main, settings);
-    stock.add(started);
-    return started;
+    return started(StockDaemon.start(cluster, name, main, settings));
+  }
+
+  private StockDaemon started(StockDaemon daemon) {
+    stock.add(daemon);
+    return daemon;
   }
 
   @Test
-  @Timeout(420)
+  @Timeout(600)
   void aVolumeIsServedWhileTheStockNameNodeHasTheGuard() throws Exception {
     cluster = LocalCluster.withPages(dir); // the doctor reads them
     cluster.start(SERVERS, Map.of(), step -> {});
@@ -83,6 +88,9 @@ class StockHdfsTest {
     cluster.stop(step -> {});
 
     assertEndsWithoutLongLeases();
+    homes = new StockHomes(cluster, SERVERS);
+    Map<String, String> before = homes.files();
+    theInstallIsShownAndDone(before);
     StockDaemon without = nameNode("");
     startOthers();
     try (SalusClient client = connect()) {
@@ -95,7 +103,7 @@ class StockHdfsTest {
       theDoctorFindsThatNothingGuardsTheFiles();
 
       without.close();
-      StockDaemon with = nameNode(GuardPlugin.class.getName());
+      StockDaemon with = started(homes.nameNode());
       Await.until("the volume is healthy", PATIENCE, () -> isHealthy(client));
       assertThat(read(client)).isEqualTo(written);
       write(client);
@@ -106,35 +114,99 @@ class StockHdfsTest {
         assertThat(files.exists(ROOT)).isTrue();
       }
       assertThat(with.process().isAlive()).isTrue();
-      theDoctorFindsNothingUntilAServerHangs();
+      theDoctorFindsNothing();
+      itIsTakenOutWhenThereIsNoVolume(client, before);
+      client.create("disk2", SIZE, SalusClient.CreateOptions.DEFAULT); // all still run with Salus
+      theDoctorFindsAServerThatHangs();
     }
+  }
+
+  private void theInstallIsShownAndDone(Map<String, String> before) throws IOException {
+    CommandAnswer shown = CommandAnswer.of(install("--dry-run"));
+    assertThat(shown.code()).isZero();
+    assertThat(shown.out())
+        .contains(
+            "+++ " + homes.hdfsSite(),
+            "+  <name>dfs.namenode.plugins</name>",
+            "+  <name>hbase.master.loadbalancer.class</name>",
+            "copy " + homes.hbase().resolve("lib/HdrHistogram-"));
+    assertThat(homes.files()).isEqualTo(before);
+    CommandAnswer done = CommandAnswer.of(install());
+    assertThat(done.code()).as(done.err()).isZero();
+    assertThat(done.out()).contains("restart", "each NameNode", "salus doctor --conf");
+    assertThat(homes.files()).isNotEqualTo(before);
+    assertThat(CommandAnswer.of(install()).out()).startsWith("nothing is to be done");
+    CommandAnswer unknown = CommandAnswer.of(command("uninstall"));
+    assertThat(unknown.code()).isEqualTo(1);
+    assertThat(unknown.err())
+        .contains("whether there are volumes is not known", "start the cluster, or add --force");
+  }
+
+  private List<String> install(String... options) {
+    List<String> all = command("install", "--hbase-user", System.getProperty("user.name"));
+    all.addAll(List.of(options));
+    return all;
+  }
+
+  private List<String> command(String... words) {
+    List<String> all = new ArrayList<>(List.of(words));
+    all.addAll(List.of("--hadoop", homes.hadoop().toString()));
+    all.addAll(List.of("--hbase", homes.hbase().toString()));
+    return all;
+  }
+
+  private void itIsTakenOutWhenThereIsNoVolume(SalusClient client, Map<String, String> before)
+      throws Exception {
+    Map<String, String> installed = homes.files();
+    CommandAnswer refused = CommandAnswer.of(command("uninstall"));
+    assertThat(refused.code()).isEqualTo(1);
+    assertThat(refused.err())
+        .isEqualTo(
+            "salus: the cluster has volumes, so nothing was touched: disk; delete them with 'salus"
+                + " volume delete' first"
+                + System.lineSeparator());
+    assertThat(homes.files()).isEqualTo(installed);
+    client.delete("disk", false);
+    Await.until("its files are gone", PATIENCE, () -> client.repairs().withoutRecords().isEmpty());
+    CommandAnswer done = CommandAnswer.of(command("uninstall"));
+    assertThat(done.code()).as(done.err()).isZero();
+    assertThat(done.out()).doesNotContain("note: ").contains("each region server");
+    assertThat(homes.files()).isEqualTo(before);
+  }
+
+  private DoctorRun doctor() throws IOException {
+    return DoctorRun.with("--conf", homes.hbaseSite().toString());
   }
 
   private void theDoctorFindsThatNothingGuardsTheFiles() throws Exception {
     try (DistributedFileSystem files = HdfsOf.files(cluster)) {
       files.setPermission(ROOT, new FsPermission((short) 0755));
     }
-    DoctorRun said = DoctorRun.of(cluster);
+    DoctorRun said = doctor();
     assertThat(said.code()).isEqualTo(1);
     assertThat(said.found("PROBLEM guard", Reason.unguarded().words())).as("%s", said).isTrue();
     assertThat(said.found("PROBLEM directory", "mode 0755")).as("%s", said).isTrue();
     assertThat(said.found("PROBLEM volumes", "volume disk is unavailable")).as("%s", said).isTrue();
   }
 
-  private void theDoctorFindsNothingUntilAServerHangs() throws Exception {
-    Await.until("the doctor finds no problem", PATIENCE, () -> DoctorRun.of(cluster).code() == 0);
-    DoctorRun healthy = DoctorRun.of(cluster);
-    assertThat(healthy.found("WARNING secret", "no salus.secret")).as("%s", healthy).isTrue();
-    assertThat(healthy.found("WARNING pairs", "only 3 region servers")).as("%s", healthy).isTrue();
-    assertThat(healthy.found("NOTE space", "there is room for")).as("%s", healthy).isTrue();
-    long server = cluster.daemon(Daemon.REGIONSERVER, 2).process().orElseThrow().pid();
-    Shell.run("kill", "-STOP", Long.toString(server));
+  private void theDoctorFindsNothing() throws Exception {
+    Await.until("the doctor finds no problem", PATIENCE, () -> doctor().code() == 0);
+    DoctorRun healthy = doctor();
+    assertThat(healthy.findings())
+        .satisfiesExactlyInAnyOrder(
+            f -> assertThat(f).startsWith("WARNING secret").contains("no salus.secret"),
+            f -> assertThat(f).startsWith("WARNING pairs").contains("only 3 region servers"),
+            f -> assertThat(f).startsWith("NOTE space").contains("there is room for"));
+  }
+
+  private void theDoctorFindsAServerThatHangs() throws Exception {
+    Shell.run("kill", "-STOP", Long.toString(lastServer.process().pid()));
     DoctorRun said = DoctorRun.of(cluster);
     assertThat(said.code()).isEqualTo(1);
     assertThat(said.found("PROBLEM answers: region server 127.0.0.13:", "within 5 s"))
         .as("%s", said)
         .isTrue();
-    assertThat(said.found("PROBLEM volumes", "volume disk is ")).as("%s", said).isTrue();
+    assertThat(said.found("PROBLEM volumes", "volume disk2 is ")).as("%s", said).isTrue();
   }
 
   private SalusClient connect() throws Exception {
@@ -146,11 +218,11 @@ class StockHdfsTest {
     cluster.daemon(Daemon.ZOOKEEPER, -1).start();
     cluster.daemon(Daemon.ZOOKEEPER, -1).awaitReady();
     for (int i = 0; i < SERVERS; i++) {
-      stock.add(StockDaemon.startDataNode(cluster, i));
+      started(homes.dataNode(i));
     }
-    cluster.daemon(Daemon.MASTER, -1).start();
+    started(homes.master());
     for (int i = 0; i < SERVERS; i++) {
-      cluster.daemon(Daemon.REGIONSERVER, i).start();
+      lastServer = started(homes.regionServer(i));
     }
   }
 

@@ -116,6 +116,7 @@ class TarballIT {
     assertThat(salus("--version")).startsWith("salus ");
     whatTheUserMayNotReadIsOneLineThatSaysWhatToDo();
     aDirectoryFromWhichJavaLoadsNothingIsOneLineThatSaysWhatToDo();
+    whoMayNotWriteThereInstallsNothing();
     home = Files.move(home, dir.resolve("a b \u00e4 50% a%20b +#;,${user}[x]*"));
     int port = StandaloneProcess.freePort();
     String uri = "nbd://127.0.0.1:" + port + "/disk0";
@@ -179,6 +180,47 @@ class TarballIT {
     Files.move(odd, home);
     assertThat(refused.code()).isEqualTo(1);
     assertThat(refused.output().lines()).singleElement().asString().contains("a:b", "move it");
+  }
+
+  private void whoMayNotWriteThereInstallsNothing() throws Exception {
+    Path hadoop = Files.createDirectory(dir.resolve("hadoop"));
+    Path site = hadoop.resolve("etc/hadoop/hdfs-site.xml");
+    Files.createDirectories(hadoop.resolve("share/hadoop/hdfs/lib"));
+    Files.createFile(hadoop.resolve("share/hadoop/hdfs/hadoop-hdfs-3.4.1.jar"));
+    Files.createDirectories(site.getParent());
+    String before = "<configuration/>\n";
+    Files.writeString(site, before);
+    if (!ROOT) {
+      Files.setPosixFilePermissions(hadoop, PosixFilePermissions.fromString("r-xr-xr-x"));
+    }
+    List<String> install = new ArrayList<>(List.of(home + "/bin/salus", "install"));
+    install.addAll(List.of("--hadoop", hadoop.toString(), "--zookeeper", "zk1:2181"));
+    install.addAll(List.of("--hbase-user", "hbase"));
+    Shell.Result refused = run(install.toArray(String[]::new));
+    assertThat(refused.code()).isEqualTo(1);
+    assertThat(refused.output().lines())
+        .singleElement()
+        .asString()
+        .startsWith("salus: you may not write to " + hadoop + ", which belongs to ");
+    assertThat(site).hasContent(before);
+    assertThat(hadoop.resolve("salus-installed")).doesNotExist();
+    install.add("--dry-run"); // everybody may look
+    Shell.Result shown = run(install.toArray(String[]::new));
+    assertThat(shown.code()).isEqualTo(1); // as the same without --dry-run
+    assertThat(shown.output())
+        .contains("+    <value>org.salus.datanode.hdfs.GuardPlugin</value>", "copy " + hadoop)
+        .contains("salus: you may not write to " + hadoop, "each NameNode");
+
+    if (ROOT) {
+      Shell.run("chown", "-R", OTHER, hadoop.toString());
+    } else {
+      Files.setPosixFilePermissions(hadoop, PosixFilePermissions.fromString("rwxr-xr-x"));
+    }
+    install.remove("--dry-run");
+    assertThat(succeed(install.toArray(String[]::new))).contains("each NameNode");
+    assertThat(salus("uninstall", "--hadoop", hadoop.toString(), "--force"))
+        .contains("1 line added, ");
+    assertThat(Files.readString(site)).isEqualTo(before);
   }
 
   private void hasWhatItPromisesAndNothingElse() throws IOException {

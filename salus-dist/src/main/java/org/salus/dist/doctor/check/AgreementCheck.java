@@ -15,7 +15,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.salus.dist.doctor.cluster.Cluster;
 import org.salus.dist.doctor.cluster.Daemon;
-import org.salus.dist.doctor.cluster.Role;
+import org.salus.dist.need.HBaseZooKeeper;
+import org.salus.dist.need.Role;
 import org.salus.host.config.ClientSettings;
 import org.salus.host.config.ClusterSettings;
 import org.salus.host.config.PartSettings;
@@ -24,10 +25,6 @@ import org.salus.host.config.Setting;
 
 /** Settings that differ between daemons, or contradict each other. */
 final class AgreementCheck extends Check {
-  private static final String HBASE_QUORUM = "hbase.zookeeper.quorum";
-  private static final String HBASE_PORT = "hbase.zookeeper.property.clientPort";
-  private static final String DEFAULT_PORT = "2181";
-
   /** Those on which all parts of a cluster must agree, and that can be seen. */
   private static final Set<String> OF_ALL = Set.of(ClusterSettings.MIN_MEMBERS.key());
 
@@ -179,12 +176,7 @@ final class AgreementCheck extends Check {
           ClientSettings.QUORUM.key(), own.isEmpty() ? ClientSettings.QUORUM.fallback() : own);
     }
     if (isHBase) {
-      String port = d.answer().setting(HBASE_PORT);
-      quorums.put(
-          HBASE_QUORUM,
-          d.answer().list(HBASE_QUORUM).stream()
-              .map(h -> h.contains(":") ? h : h + ":" + (port.isEmpty() ? DEFAULT_PORT : port))
-              .collect(Collectors.joining(",")));
+      quorums.put(HBaseZooKeeper.HOSTS, HBaseZooKeeper.servers(d.answer()::setting));
     }
     return quorums;
   }

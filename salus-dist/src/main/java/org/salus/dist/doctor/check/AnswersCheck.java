@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.util.List;
 import org.salus.dist.doctor.cluster.Cluster;
 import org.salus.dist.doctor.cluster.Daemon;
-import org.salus.dist.doctor.cluster.Role;
+import org.salus.dist.need.Role;
 
 /** Daemons that hang, or whose info server cannot be read. */
 final class AnswersCheck extends Check {

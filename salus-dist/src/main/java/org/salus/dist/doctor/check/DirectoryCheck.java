@@ -8,7 +8,7 @@ import org.salus.core.path.VolumePath;
 import org.salus.dist.doctor.cluster.Cluster;
 import org.salus.dist.doctor.cluster.Daemon;
 import org.salus.dist.doctor.cluster.NameNode;
-import org.salus.dist.doctor.cluster.Role;
+import org.salus.dist.need.Role;
 
 /** Who may look into the directory of volumes. */
 final class DirectoryCheck extends Check {

@@ -6,13 +6,13 @@ import java.util.Map;
 import org.salus.dist.doctor.cluster.Cluster;
 import org.salus.dist.doctor.cluster.Daemon;
 import org.salus.dist.doctor.cluster.InfoAnswer;
-import org.salus.dist.doctor.cluster.Role;
 import org.salus.dist.doctor.cluster.SalusServer;
+import org.salus.dist.need.NeededJars;
+import org.salus.dist.need.Needs;
+import org.salus.dist.need.Role;
 
 /** Region servers that cannot read their replicas from the disk, or only slowly. */
 final class LocalReadsCheck extends Check {
-  private static final String ALLOWED = "dfs.block.local-path-access.user";
-
   LocalReadsCheck() {
     super(
         "local-reads",
@@ -41,7 +41,7 @@ final class LocalReadsCheck extends Check {
   }
 
   private static void pageCache(Daemon d, Findings findings) {
-    if (d.answer().classPath().stream().noneMatch(jar -> jar.startsWith("jna-"))) {
+    if (d.answer().version(NeededJars.PAGE_CACHE).isEmpty()) {
       findings.warning(
           d.name()
               + " has no jna on its class path, so every read wakes a thread, even if the page cache"
@@ -52,14 +52,20 @@ final class LocalReadsCheck extends Check {
 
   private static void allowed(InfoAnswer server, Daemon dataNode, Findings findings) {
     boolean isKerberos = server.setting("hadoop.security.authentication").equals("kerberos");
-    if (!isKerberos && !dataNode.answer().list(ALLOWED).contains(server.user())) {
+    if (!isKerberos
+        && !Needs.localReader(server.user())
+            .isMetBy(dataNode.answer().setting(Needs.LOCAL_READERS))) {
       findings.problem(
           dataNode.name()
               + " lets '"
-              + dataNode.answer().setting(ALLOWED)
+              + dataNode.answer().setting(Needs.LOCAL_READERS)
               + "' read its files, and the region server beside it runs as "
               + server.user(),
-          "add " + server.user() + " to " + ALLOWED + " of the DataNode and restart it");
+          "add "
+              + server.user()
+              + " to "
+              + Needs.LOCAL_READERS
+              + " of the DataNode and restart it");
     }
   }
 }

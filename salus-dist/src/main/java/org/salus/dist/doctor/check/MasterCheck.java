@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.util.Optional;
 import org.salus.dist.doctor.cluster.Cluster;
 import org.salus.dist.doctor.cluster.Daemon;
-import org.salus.dist.doctor.cluster.Role;
+import org.salus.dist.need.Role;
 
 /** A master that does not look after volumes, or is kept from it. */
 final class MasterCheck extends Check {

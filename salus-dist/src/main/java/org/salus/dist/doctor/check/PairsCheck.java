@@ -11,8 +11,8 @@ import java.util.stream.Collectors;
 import org.salus.dist.doctor.cluster.Cluster;
 import org.salus.dist.doctor.cluster.Daemon;
 import org.salus.dist.doctor.cluster.HdfsState.DataNode;
-import org.salus.dist.doctor.cluster.Role;
 import org.salus.dist.doctor.cluster.SalusServer;
+import org.salus.dist.need.Role;
 
 /** Region servers and DataNodes that are not beside each other, and too few pairs. */
 final class PairsCheck extends Check {

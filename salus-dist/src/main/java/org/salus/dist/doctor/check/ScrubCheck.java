@@ -9,7 +9,7 @@ import java.util.TreeMap;
 import org.salus.client.VolumeInfo;
 import org.salus.dist.doctor.cluster.Cluster;
 import org.salus.dist.doctor.cluster.Daemon;
-import org.salus.dist.doctor.cluster.Role;
+import org.salus.dist.need.Role;
 import org.salus.host.config.ServerSettings;
 
 /** Replicas that nobody has checked for long. */

@@ -8,12 +8,11 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.salus.dist.doctor.cluster.Cluster;
 import org.salus.dist.doctor.cluster.Daemon;
-import org.salus.dist.doctor.cluster.Role;
+import org.salus.dist.need.NeededJars;
+import org.salus.dist.need.Role;
 
 /** Versions that do not go together, by the jars on the class paths of daemons. */
 final class VersionsCheck extends Check {
-  private static final String SALUS = "salus-core";
-
   /** A class path of a source tree has directories of this name instead of jars. */
   private static final String BUILT = "classes";
 
@@ -25,13 +24,14 @@ final class VersionsCheck extends Check {
   protected void look(Cluster cluster, Findings findings) throws IOException {
     List<Daemon> answering = cluster.daemons().stream().filter(Daemon::answers).toList();
     for (Daemon d : answering) {
-      if (d.answer().version(SALUS).isEmpty() && !d.answer().classPath().contains(BUILT)) {
+      if (d.answer().version(NeededJars.SALUS).isEmpty()
+          && !d.answer().classPath().contains(BUILT)) {
         findings.problem(
             d.name() + " has no jar of Salus on its class path",
             "put the jars of Salus there and restart it");
       }
     }
-    Map<String, String> salus = byVersion(answering, SALUS, Set.of(Role.values()));
+    Map<String, String> salus = byVersion(answering, NeededJars.SALUS, Set.of(Role.values()));
     if (salus.size() > 1) {
       findings.problem(
           "there are several versions of Salus: " + words(salus),

@@ -1,5 +1,7 @@
 package org.salus.dist.doctor.cluster;
 
+import org.salus.dist.need.Role;
+
 /**
  * A daemon of HDFS or HBase. Immutable.
  *

@@ -1,11 +1,10 @@
 package org.salus.dist.doctor.cluster;
 
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
+import org.salus.dist.need.Need;
+import org.salus.dist.need.NeededJars;
 
 /**
  * What the info server of a daemon says. Immutable.
@@ -40,10 +39,7 @@ public record InfoAnswer(
 
   /** The parts of a setting that is a list. */
   public List<String> list(String key) {
-    return Arrays.stream(setting(key).split(","))
-        .map(String::strip)
-        .filter(s -> !s.isEmpty())
-        .toList();
+    return Need.list(setting(key));
   }
 
   /**
@@ -51,11 +47,6 @@ public record InfoAnswer(
    * version. A jar of its tests does not count.
    */
   public Optional<String> version(String artifact) {
-    Pattern jar = Pattern.compile(Pattern.quote(artifact) + "-(\\d.*)(?<!-tests)\\.jar");
-    return classPath.stream()
-        .map(jar::matcher)
-        .filter(Matcher::matches)
-        .map(m -> m.group(1))
-        .findFirst();
+    return NeededJars.version(classPath, artifact);
   }
 }

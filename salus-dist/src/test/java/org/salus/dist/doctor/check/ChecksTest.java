@@ -29,8 +29,8 @@ import org.salus.dist.doctor.cluster.HdfsState.DataNode;
 import org.salus.dist.doctor.cluster.InfoAnswer;
 import org.salus.dist.doctor.cluster.NameNode;
 import org.salus.dist.doctor.cluster.NameNode.Guard;
-import org.salus.dist.doctor.cluster.Role;
 import org.salus.dist.doctor.cluster.SalusServer;
+import org.salus.dist.need.Role;
 
 /** Each check finds what it looks for, on a cluster of which one thing is broken. */
 class ChecksTest extends OnScriptedCluster {

@@ -18,8 +18,8 @@ import org.salus.dist.doctor.cluster.HdfsState.DataNode;
 import org.salus.dist.doctor.cluster.InfoAnswer;
 import org.salus.dist.doctor.cluster.NameNode;
 import org.salus.dist.doctor.cluster.NameNode.Guard;
-import org.salus.dist.doctor.cluster.Role;
 import org.salus.dist.doctor.cluster.SalusServer;
+import org.salus.dist.need.Role;
 
 /** A healthy cluster of four servers, of which a test breaks something. */
 public final class ScriptedCluster implements Cluster {

@@ -14,8 +14,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.salus.core.Reason;
 import org.salus.dist.doctor.check.Finding.Severity;
 import org.salus.dist.doctor.cluster.InfoAnswer;
-import org.salus.dist.doctor.cluster.Role;
 import org.salus.dist.doctor.cluster.SalusServer;
+import org.salus.dist.need.Role;
 
 /** {@link ChecksTest} for what daemons say of their settings, versions and secrets. */
 class SettingsChecksTest extends OnScriptedCluster {

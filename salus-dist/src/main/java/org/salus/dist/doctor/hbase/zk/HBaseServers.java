@@ -14,7 +14,7 @@ import org.apache.hadoop.hbase.zookeeper.ZKUtil;
 import org.apache.hadoop.hbase.zookeeper.ZKWatcher;
 import org.apache.hadoop.hbase.zookeeper.ZNodePaths;
 import org.apache.zookeeper.KeeperException;
-import org.salus.dist.doctor.cluster.Role;
+import org.salus.dist.need.Role;
 
 /**
  * Reads the servers that HBase has from ZooKeeper, where they are also while no master runs and

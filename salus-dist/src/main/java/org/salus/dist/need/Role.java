@@ -1,4 +1,4 @@
-package org.salus.dist.doctor.cluster;
+package org.salus.dist.need;
 
 /** What a daemon is. */
 public enum Role {
