@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -154,14 +153,16 @@ class AdminStatesTest {
   }
 
   private void propertiesOfConfAreReadAnew() throws Exception {
-    Configuration conf = set("namenode", "dfs.namenode.replication.max-streams", "7");
+    Configuration conf =
+        DaemonFile.set(cluster, "namenode", "dfs.namenode.replication.max-streams", "7");
     String nameNode = FileSystem.getDefaultUri(conf).getAuthority();
     assertThat(reconfigured(conf, "namenode", nameNode))
         .contains("SUCCESS", "dfs.namenode.replication.max-streams", "To: \"7\"");
-    Configuration ofOne = set("datanode0", "dfs.datanode.balance.max.concurrent.moves", "9");
+    Configuration ofOne =
+        DaemonFile.set(cluster, "datanode0", "dfs.datanode.balance.max.concurrent.moves", "9");
     assertThat(reconfigured(ofOne, "datanode", ofOne.get("dfs.datanode.ipc.address")))
         .contains("SUCCESS", "dfs.datanode.balance.max.concurrent.moves", "To: \"9\"");
-    Configuration hbase = set("regionserver0", SMALL_COMPACTIONS, "3");
+    Configuration hbase = DaemonFile.set(cluster, "regionserver0", SMALL_COMPACTIONS, "3");
     try (Connection connection = ConnectionFactory.createConnection(hbase);
         Admin admin = connection.getAdmin()) {
       admin.updateConfiguration(); // update_all_config of HBase's shell
@@ -173,18 +174,6 @@ class AdminStatesTest {
                 "-s",
                 page.replaceFirst("/salus$", "/conf?format=json&name=" + SMALL_COMPACTIONS)))
         .contains("\"3\"");
-  }
-
-  /** Changes a property in the file of a daemon. Returns what is in the file then. */
-  private Configuration set(String daemon, String key, String value) throws IOException {
-    Path file = cluster.dir().resolve("conf").resolve(daemon + ".xml");
-    Configuration conf = new Configuration(false);
-    conf.addResource(new org.apache.hadoop.fs.Path(file.toUri()));
-    conf.set(key, value);
-    try (OutputStream to = Files.newOutputStream(file)) {
-      conf.writeXml(to);
-    }
-    return conf;
   }
 
   /** What {@code hdfs dfsadmin -reconfig} says in the end. */
