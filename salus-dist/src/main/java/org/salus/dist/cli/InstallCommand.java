@@ -5,7 +5,9 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import org.salus.dist.hbase.LocalCluster;
 import org.salus.dist.install.Home;
@@ -94,7 +96,7 @@ final class InstallCommand implements Callable<Integer> {
     Wishes wishes = new Wishes(zookeeper, hbaseUser, downgrade);
     Installer installer = new Installer(jars());
     if (!dryRun) {
-      installer.recover(homes, this::say);
+      recover(installer, homes, wishes);
     }
     List<Plan> plans = installer.planInstall(homes, wishes);
     if (plans.stream().allMatch(Plan::isEmpty)) {
@@ -120,9 +122,26 @@ final class InstallCommand implements Callable<Integer> {
     Salus.say(spec.commandLine().getErr(), what);
   }
 
+  /** To undo a run that was cut off is a change like any other, so it is asked for before. */
+  private void recover(Installer installer, List<Home> homes, Wishes wishes) throws IOException {
+    Installer.requireWishes(homes, wishes);
+    if (Installer.putsBack(homes)) {
+      Map<String, String> settings = new HashMap<>();
+      for (Home home : homes) {
+        settings.putAll(home.settings());
+      }
+      RunningServers.requireNone(settings, this::say);
+    }
+    installer.recover(homes, this::say);
+  }
+
   private void requireStopped(List<Plan> plans) throws IOException {
     if (plans.stream().anyMatch(Plan::replaces)) {
-      RunningServers.requireNone(plans, this::say);
+      Map<String, String> settings = new HashMap<>();
+      for (Plan plan : plans) {
+        settings.putAll(plan.settings());
+      }
+      RunningServers.requireNone(settings, this::say);
     }
   }
 

@@ -2,12 +2,9 @@ package org.salus.dist.cli;
 
 import java.io.IOException;
 import java.time.Duration;
-import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
-import org.salus.dist.install.Plan;
 import org.salus.host.config.ClientSettings;
 import org.salus.host.zk.ClusterStore;
 
@@ -20,17 +17,14 @@ final class RunningServers {
   /**
    * Checks that there are none, for versions of Salus do not work together.
    *
+   * @param cluster the settings of daemons of the cluster
    * @param say takes a sentence if that is not known
    * @throws IOException when some run
    */
-  static void requireNone(List<Plan> plans, Consumer<String> say) throws IOException {
-    Map<String, String> settings = new HashMap<>();
-    for (Plan plan : plans) {
-      settings.putAll(ClusterOptions.clients(plan.settings()));
-    }
+  static void requireNone(Map<String, String> cluster, Consumer<String> say) throws IOException {
     Set<String> nodes;
     try {
-      nodes = nodes(ClientSettings.from(settings));
+      nodes = nodes(ClientSettings.from(ClusterOptions.clients(cluster)));
     } catch (IOException | IllegalArgumentException unknown) {
       say.accept("whether servers of Salus run is not known: " + unknown.getMessage());
       return;

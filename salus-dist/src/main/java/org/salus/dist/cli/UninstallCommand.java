@@ -2,6 +2,7 @@ package org.salus.dist.cli;
 
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -58,11 +59,11 @@ final class UninstallCommand implements Callable<Integer> {
     PrintWriter out = spec.commandLine().getOut();
     Installer installer = new Installer(new Jars(List.of()));
     if (!dryRun) {
-      installer.recover(homeOptions.installed(), this::say);
+      recover(installer, homeOptions.installed());
     }
     List<Home> homes = homeOptions.installed();
     if (Installer.isInstalled(homes)) {
-      requireNoVolumes(homes);
+      requireNoVolumes(settings(homes));
     }
     List<Plan> plans =
         dryRun ? installer.planUninstall(homes) : installer.uninstall(homes, this::say);
@@ -86,11 +87,22 @@ final class UninstallCommand implements Callable<Integer> {
     Salus.say(spec.commandLine().getErr(), what);
   }
 
+  /** To undo an install that was cut off takes Salus out, too, if daemons may have it already. */
+  private void recover(Installer installer, List<Home> homes) throws IOException {
+    if (Installer.takesOut(homes)) {
+      Map<String, String> settings = settings(homes);
+      if (settings.containsKey(ClientSettings.QUORUM.key())) {
+        requireNoVolumes(settings);
+      }
+    }
+    installer.recover(homes, this::say);
+  }
+
   /** Refuses while there are volumes, also those of which ZooKeeper has lost the records. */
-  private void requireNoVolumes(List<Home> homes) throws IOException {
+  private void requireNoVolumes(Map<String, String> settings) throws IOException {
     List<String> volumes;
     try {
-      volumes = volumes(homes);
+      volumes = volumes(settings);
     } catch (SalusException | IOException | IllegalArgumentException unknown) {
       if (force) {
         say("whether there are volumes is not known: " + unknown.getMessage());
@@ -110,13 +122,20 @@ final class UninstallCommand implements Callable<Integer> {
     }
   }
 
-  private static List<String> volumes(List<Home> homes) throws IOException {
+  private static Map<String, String> settings(List<Home> homes) throws IOException {
     Map<String, String> settings = new HashMap<>();
+    for (Path site : Installer.undoneSites(homes)) { // a place without a note does not know it
+      settings.putAll(ClusterOptions.read(site));
+    }
     for (Home home : homes) {
       if (home.site().toFile().canRead()) {
         settings.putAll(ClusterOptions.clients(home.settings()));
       }
     }
+    return settings;
+  }
+
+  private static List<String> volumes(Map<String, String> settings) throws IOException {
     if (!settings.containsKey(ClientSettings.QUORUM.key())) {
       throw new IOException("no file of settings names " + ClientSettings.QUORUM.key());
     }

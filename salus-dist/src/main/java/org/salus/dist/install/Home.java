@@ -109,6 +109,12 @@ public record Home(Product product, Path root, Path jars, Path conf, Path site) 
     return JavaHome.look(product, conf.resolve(product.environment()));
   }
 
+  /** The same place with the settings that it had before a run that was cut off. */
+  Home before() throws IOException {
+    Path aside = Disk.aside(site);
+    return Disk.isThere(aside) ? new Home(product, root, jars, conf, aside) : this;
+  }
+
   /** The settings that its daemons read. */
   public Map<String, String> settings() throws IOException {
     return settings(Files.readAllBytes(site));

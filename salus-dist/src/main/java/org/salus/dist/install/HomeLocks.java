@@ -15,7 +15,6 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
 import java.util.UUID;
 
@@ -45,22 +44,6 @@ final class HomeLocks implements AutoCloseable {
       locks.close();
       throw failed;
     }
-  }
-
-  /**
-   * Locks more places, by their directories in which it is noted what was installed. One that is
-   * gone, or locked already, is left out.
-   */
-  void add(Collection<Path> states) throws IOException {
-    for (Path state : states) {
-      if (Files.isDirectory(state) && held.stream().noneMatch(h -> isOf(h, state))) {
-        lock(state);
-      }
-    }
-  }
-
-  private static boolean isOf(Held h, Path state) {
-    return h.file().getParent().equals(state);
   }
 
   private void lock(Path state) throws IOException {

@@ -117,6 +117,48 @@ public final class Installer {
     }
   }
 
+  /**
+   * Checks what {@link #install} would refuse when a run that was cut off is undone: it would leave
+   * the place without Salus.
+   *
+   * @throws IOException when it would refuse; the message says why, and the way out
+   */
+  public static void requireWishes(List<Home> homes, Wishes wishes) throws IOException {
+    List<Home> before = new ArrayList<>();
+    for (Home home : homes) {
+      before.add(home.before());
+    }
+    Wanted wanted = new Wanted(before, wishes);
+    for (Home home : before) {
+      wanted.needs(home.product());
+    }
+  }
+
+  /** Whether {@link #recover} takes out what an install has put, and daemons may use. */
+  public static boolean takesOut(List<Home> homes) throws IOException {
+    return !undone(homes).isEmpty();
+  }
+
+  /** Whether {@link #recover} puts jars of another Salus back, as after an upgrade. */
+  public static boolean putsBack(List<Home> homes) throws IOException {
+    return undone(homes).stream().anyMatch(Journal::replaces);
+  }
+
+  /** The files of settings that {@link #recover} puts back as they were before an install. */
+  public static List<Path> undoneSites(List<Home> homes) throws IOException {
+    return undone(homes).stream()
+        .flatMap(j -> j.targets().stream())
+        .filter(Journal.Target::isSite)
+        .map(Journal.Target::file)
+        .toList();
+  }
+
+  private static List<Journal> undone(List<Home> homes) throws IOException {
+    return Transaction.cutOff(homes).stream()
+        .filter(j -> j.what().equals(INSTALL) && j.phase() == Journal.Phase.CHANGING)
+        .toList();
+  }
+
   /** Whether Salus is in any of these places. */
   public static boolean isInstalled(List<Home> homes) throws IOException {
     for (Home home : homes) {
@@ -146,7 +188,6 @@ public final class Installer {
   private List<Plan> run(String what, List<Home> homes, Planner planner, Consumer<String> progress)
       throws IOException {
     try (HomeLocks locks = HomeLocks.of(homes)) {
-      locks.add(Transaction.states(homes));
       transaction.recover(homes).forEach(progress);
       List<Plan> plans = planner.plan();
       List<Plan> some = plans.stream().filter(p -> !p.isEmpty()).toList();
@@ -165,19 +206,23 @@ public final class Installer {
    */
   public static void requirePossible(List<Plan> plans) throws IOException {
     List<Change> changes = plans.stream().flatMap(p -> p.changes().stream()).toList();
+    Set<Path> dirs = new LinkedHashSet<>();
     for (Plan plan : plans) {
       Path state = plan.home().state();
+      dirs.add(state);
       if (Files.exists(state)) {
         Disk.requireOwn(state.getParent());
         Disk.requireOwn(state);
       }
     }
-    Set<Path> dirs = new LinkedHashSet<>();
+    changes.forEach(c -> dirs.add(c.target().getParent()));
+    for (Path dir : dirs) {
+      Disk.requireWritable(dir);
+    }
     Map<FileStore, Long> needed = new HashMap<>();
     Map<FileStore, Path> examples = new HashMap<>();
     for (Change c : changes) {
       Path dir = c.target().getParent();
-      dirs.add(dir);
       if (c instanceof Change.Write w && w.like() != null) {
         Disk.requireKeptOwner(w.like());
       }
@@ -187,9 +232,6 @@ public final class Installer {
       FileStore store = Files.getFileStore(dir);
       examples.putIfAbsent(store, dir);
       needed.merge(store, size(c), Long::sum);
-    }
-    for (Path dir : dirs) {
-      Disk.requireWritable(dir);
     }
     for (Map.Entry<FileStore, Long> n : needed.entrySet()) {
       long room = n.getKey().getUsableSpace();

@@ -49,19 +49,24 @@ record Journal(
    * @param after the same for its content after the run
    */
   record Target(Path journal, Path file, String before, String after) {
-    /** A journal of others than the owner could name any file. */
-    boolean isInPlace() {
+    /** Only a file of settings may be elsewhere, by any name. It is never made or deleted. */
+    private boolean isInPlace() {
       Path state = journal.getParent();
       Path root = state.getParent().getParent();
-      String name = file.getFileName().toString();
       return file.isAbsolute()
           && file.equals(file.normalize())
           && (file.getParent().equals(state)
-              || file.startsWith(root) && name.endsWith(".jar")
-              || Stream.of(Product.values()).anyMatch(p -> p.site().equals(name)));
+              || file.startsWith(root) && file.toString().endsWith(JAR)
+              || !before.isEmpty() && !after.isEmpty());
+    }
+
+    /** Whether it is the file of settings. */
+    boolean isSite() {
+      return !file.startsWith(journal.getParent()) && !file.toString().endsWith(JAR);
     }
   }
 
+  private static final String JAR = ".jar";
   private static final String JOURNAL = "journal.";
   private static final String PUT = "put.";
   private static final String DELETE = "delete.";
@@ -72,10 +77,15 @@ record Journal(
   private static final String BEFORE = ".before";
   private static final String AFTER = ".after";
 
+  /** Makes none that could not be read again. */
   Journal {
     journals = List.copyOf(journals);
     puts = List.copyOf(puts);
     deletes = List.copyOf(deletes);
+    boolean areInPlace = Stream.concat(puts.stream(), deletes.stream()).allMatch(Target::isInPlace);
+    if (id == null || !areInPlace) {
+      throw new IllegalArgumentException("it names files of others: " + puts + deletes);
+    }
   }
 
   static Journal of(String what, List<Plan> plans) throws IOException {
@@ -110,18 +120,13 @@ record Journal(
       for (int i = 0; p.containsKey(JOURNAL + i); i++) {
         journals.add(Path.of(p.getProperty(JOURNAL + i)));
       }
-      Journal read =
-          new Journal(
-              p.getProperty(ID),
-              p.getProperty(WHAT),
-              journals,
-              Phase.valueOf(p.getProperty(PHASE)),
-              targets(p, PUT, journals),
-              targets(p, DELETE, journals));
-      if (read.id() == null || !read.targets().stream().allMatch(Target::isInPlace)) {
-        throw new IllegalArgumentException("no run has written it");
-      }
-      return read;
+      return new Journal(
+          p.getProperty(ID),
+          p.getProperty(WHAT),
+          journals,
+          Phase.valueOf(p.getProperty(PHASE)),
+          targets(p, PUT, journals),
+          targets(p, DELETE, journals));
     } catch (RuntimeException damaged) {
       throw new IOException(file + " is damaged: put it back from a backup", damaged);
     }
@@ -154,6 +159,13 @@ record Journal(
   boolean isFirst(Path place) {
     Path manifest = place.resolveSibling(Manifest.FILE);
     return puts.stream().anyMatch(t -> t.file().equals(manifest) && t.before().isEmpty());
+  }
+
+  /** Whether jars of Salus go, or others come in their place. */
+  boolean replaces() {
+    return targets().stream()
+        .anyMatch(
+            t -> !t.before().isEmpty() && Jars.isOfSalus(t.file().getFileName().toString()));
   }
 
   Journal with(Phase next) {

@@ -56,9 +56,11 @@ final class Transaction {
       }
       step.before("decide");
       journal.with(Phase.CHANGING).write(journal.first());
+      journal = journal.with(Phase.CHANGING);
       change(journal);
       step.before("done");
-      journal.with(Phase.CHANGED).write(journal.first());
+      journal = journal.with(Phase.CHANGED); // the write may fail when it is done
+      journal.write(journal.first());
     } catch (IOException failed) {
       List<String> said = undo(journal, "not all is done: " + Disk.words(failed) + "; ", failed);
       throw new IOException(
@@ -100,12 +102,10 @@ final class Transaction {
     List<String> said = List.of();
     try {
       step.before("go back");
-      Phase reached =
-          Disk.isThere(journal.first()) ? Journal.read(journal.first()).phase() : Phase.UNCHANGED;
-      if (reached == Phase.CHANGED) { // it could not be synced
+      if (journal.phase() == Phase.CHANGED) { // it could not be synced
         journal.with(Phase.CHANGING).write(journal.first());
       }
-      if (reached != Phase.UNCHANGED) {
+      if (journal.phase() != Phase.UNCHANGED) {
         said = putBack(journal);
         journal.with(Phase.UNCHANGED).write(journal.first());
       }
@@ -215,28 +215,31 @@ final class Transaction {
     return false;
   }
 
-  /** The directories of all places that the runs which were cut off have changed. */
-  static Set<Path> states(List<Home> homes) throws IOException {
-    Set<Path> states = new LinkedHashSet<>();
+  /** The journals of the runs that were cut off in some places, and how far they came. */
+  static List<Journal> cutOff(List<Home> homes) throws IOException {
+    List<Journal> all = new ArrayList<>();
     for (Home home : homes) {
       if (Disk.isThere(home.journal())) {
-        Journal.read(home.journal()).journals().forEach(j -> states.add(j.getParent()));
+        all.add(whole(home));
       }
     }
-    return states;
+    return all;
   }
 
   /**
    * Undoes the runs that were cut off, or takes the traces of those away that had done all.
    *
-   * @param homes this process must have locked them, and all of {@link #states}
+   * @param homes this process must have locked them
    * @return a sentence for each, and for each file that stays as others have changed it
+   * @throws IOException also when such a run has changed another place, too
    */
   List<String> recover(List<Home> homes) throws IOException {
     List<String> said = new ArrayList<>();
     for (Home home : homes) {
       if (Disk.isThere(home.journal())) {
-        recover(whole(home), said);
+        Journal journal = whole(home);
+        requireAll(journal, homes);
+        recover(journal, said);
       } else {
         Disk.delete(Journal.unfinished(home.journal())); // that run had not done anything yet
       }
@@ -244,9 +247,26 @@ final class Transaction {
     return said;
   }
 
+  /** What is undone in one place only could be missed there: nobody has asked about it. */
+  private static void requireAll(Journal journal, List<Home> homes) throws IOException {
+    for (Path file : journal.journals()) {
+      if (homes.stream().noneMatch(h -> h.journal().equals(file))) {
+        Path state = file.getParent();
+        throw new IOException(
+            "an earlier '"
+                + journal.what()
+                + "' was cut off there and in another place, too: give that as well, with --"
+                + state.getFileName()
+                + " "
+                + state.getParent().getParent());
+      }
+    }
+  }
+
   /**
-   * The journal that says how far a run came, without the places where it has ended: another one
-   * may have been there since.
+   * The journal that says how far a run came, without the places that are gone or where it has
+   * ended: another one may have been there since. If the first one is gone, only the files can tell
+   * how far the run came in the others.
    */
   private static Journal whole(Home home) throws IOException {
     Journal own = Journal.read(home.journal());
@@ -265,15 +285,9 @@ final class Transaction {
         live.add(file);
       }
     }
-    if (!live.contains(own.first())) {
-      throw new IOException(
-          home.journal()
-              + " belongs to a run that was cut off, and "
-              + own.first()
-              + ", which says how far it came, is gone: put that back, or its directory if that was"
-              + " moved");
-    }
-    return Journal.read(own.first()).in(live::contains);
+    Journal reached =
+        live.contains(own.first()) ? Journal.read(own.first()) : own.with(Phase.CHANGING);
+    return reached.in(live::contains);
   }
 
   private void recover(Journal journal, List<String> said) throws IOException {

@@ -6,17 +6,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.salus.dist.hbase.Await;
-import org.salus.dist.install.Home;
-import org.salus.dist.install.Plan;
-import org.salus.dist.install.Product;
 import org.salus.dist.zk.EmbeddedZooKeeper;
 import org.salus.host.zk.ClusterStore;
 import org.salus.host.zk.ServerRecord;
@@ -34,14 +31,8 @@ class RunningServersTest {
     }
   }
 
-  private List<Plan> plans(String quorum) throws Exception {
-    Path site = temp.resolve("hbase-site.xml");
-    String text =
-        "<configuration><property><name>salus.zookeeper.quorum</name><value>"
-            + quorum
-            + "</value></property></configuration>";
-    Home home = new Home(Product.HBASE, temp, temp, temp, Files.writeString(site, text));
-    return List.of(new Plan(home, text, text, List.of(), true, List.of()));
+  private static Map<String, String> settings(String quorum) {
+    return Map.of("salus.zookeeper.quorum", quorum);
   }
 
   @Test
@@ -51,13 +42,13 @@ class RunningServersTest {
     try (EmbeddedZooKeeper zookeeper = EmbeddedZooKeeper.start(temp.resolve("zk"), any, true);
         ClusterStore store = ClusterStore.connect(quorum, PATIENCE, PATIENCE)) {
       assertThat(zookeeper.isRunning()).isTrue();
-      RunningServers.requireNone(plans(quorum), said::add);
+      RunningServers.requireNone(settings(quorum), said::add);
       ServerRecord record =
           ServerRecord.of("a:1", "127.0.0.1", 7, "127.0.0.1:9866", 5, new byte[0]);
       try (AutoCloseable registered = store.registerServer("a:1", record, new byte[0])) {
         assertThat(registered).isNotNull();
         Await.until("it is registered", PATIENCE, () -> !store.servers().isEmpty());
-        assertThatThrownBy(() -> RunningServers.requireNone(plans(quorum), said::add))
+        assertThatThrownBy(() -> RunningServers.requireNone(settings(quorum), said::add))
             .hasMessageContaining("these servers run: a:1; stop all clients and all daemons");
       }
     }
@@ -66,7 +57,7 @@ class RunningServersTest {
 
   @Test
   void aClusterThatIsStoppedIsNoHindrance() throws Exception {
-    RunningServers.requireNone(plans("no.such.host.invalid:2181"), said::add);
+    RunningServers.requireNone(settings("no.such.host.invalid:2181"), said::add);
     assertThat(said)
         .singleElement()
         .asString()

@@ -346,6 +346,70 @@ class FailedInstallTest {
   }
 
   @Test
+  void aFileOfSettingsOfAnotherNameIsPutBack() throws IOException {
+    Path real = Files.move(layout.hdfsSite(), layout.dir.resolve("real.xml"));
+    Files.createSymbolicLink(layout.hdfsSite(), real);
+    Map<String, String> before = layout.files();
+    String at = "put " + layout.hbaseSite();
+    assertThatThrownBy(
+            () ->
+                install(
+                    layout,
+                    "1.0",
+                    step -> {
+                      if (step.equals(at)) {
+                        throw new IOException("device or resource busy");
+                      }
+                    }))
+        .hasMessage("nothing was changed: device or resource busy");
+    assertThat(layout.files()).isEqualTo(before);
+    assertThat(catchThrowable(() -> install(layout, "1.0", crashAt(at)))).isInstanceOf(Crash.class);
+    layout.installer("1.0").recover(installed(layout), progress::add);
+    assertThat(layout.files()).isEqualTo(before);
+    assertThat(real).hasContent(Layout.HDFS_SITE);
+  }
+
+  @Test
+  void aRunThatFailsNeedsNotReadItsJournal() throws IOException {
+    Map<String, String> before = layout.files();
+    assertThatThrownBy(
+            () ->
+                install(
+                    layout,
+                    "1.0",
+                    step -> {
+                      if (step.equals("put " + layout.hbaseSite())) {
+                        Files.writeString(layout.homes().get(0).journal(), "damaged");
+                        throw new IOException("device or resource busy");
+                      }
+                    }))
+        .hasMessage("nothing was changed: device or resource busy");
+    assertThat(layout.files()).isEqualTo(before);
+  }
+
+  @Test
+  void aPlaceIsUndoneWhoseOtherPlaceIsGone() throws IOException {
+    Map<String, String> before = layout.files();
+    before.keySet().removeIf(name -> !name.startsWith("hbase"));
+    for (String at : List.of("put " + layout.hbaseSite(), "done")) {
+      assertThat(catchThrowable(() -> install(layout, "1.0", crashAt(at))))
+          .isInstanceOf(Crash.class);
+      Path away = Files.move(layout.hadoop, layout.dir.resolve(at.substring(0, 3)));
+      List<Home> hbase = List.of(Home.installed(Product.HBASE, layout.hbase));
+      layout.installer("1.0").recover(hbase, progress::add);
+      assertThat(layout.files(layout.hbase)).isEqualTo(before);
+      Files.move(away, layout.hadoop);
+      layout
+          .installer("1.0")
+          .recover(List.of(Home.installed(Product.HADOOP, layout.hadoop)), progress::add);
+      assertThat(layout.hdfsSite()).hasContent(Layout.HDFS_SITE);
+    }
+    assertThat(progress)
+        .hasSize(4)
+        .containsOnly("an earlier 'salus install' was cut off; it is undone now");
+  }
+
+  @Test
   void aRunIsNotFinishedInAPlaceWhereAnotherIsAtWork() throws IOException {
     assertThat(catchThrowable(() -> install(layout, "1.0", crashAt("put " + layout.hdfsSite()))))
         .isInstanceOf(Crash.class);
@@ -354,11 +418,13 @@ class FailedInstallTest {
     List<Home> hadoop = List.of(layout.homes().get(0));
     try (HomeLocks held = HomeLocks.of(List.of(layout.homes().get(1)))) {
       assertThat(held).isNotNull();
-      assertThatThrownBy(() -> installer.recover(hadoop, progress::add))
+      assertThatThrownBy(() -> installer.recover(installed(layout), progress::add))
           .hasMessageContaining("is at work in " + layout.hbase);
     }
+    assertThatThrownBy(() -> installer.recover(hadoop, progress::add))
+        .hasMessageEndingWith("give that as well, with --hbase " + layout.hbase);
     assertThat(layout.files()).isEqualTo(cutOff);
-    installer.recover(hadoop, progress::add);
+    installer.recover(installed(layout), progress::add);
     assertThat(progress)
         .containsExactly("an earlier 'salus install' was cut off; it is undone now");
   }

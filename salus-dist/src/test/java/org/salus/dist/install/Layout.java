@@ -117,8 +117,13 @@ final class Layout {
 
   /** All files of Hadoop and HBase and what is in them, and all directories. */
   Map<String, String> files() throws IOException {
+    return files(hadoop, hbase);
+  }
+
+  /** The same in some directories. */
+  Map<String, String> files(Path... roots) throws IOException {
     Map<String, String> all = new TreeMap<>();
-    for (Path root : List.of(hadoop, hbase)) {
+    for (Path root : roots) {
       try (Stream<Path> files = Files.walk(root)) {
         files.forEach(f -> all.put(dir.relativize(f).toString(), content(f)));
       }

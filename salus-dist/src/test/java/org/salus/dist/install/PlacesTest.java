@@ -311,12 +311,21 @@ class PlacesTest {
           .hasMessageContaining("manifest is damaged");
     }
     Files.delete(home.manifest());
-    Change delete = new Change.Delete(other, Jars.hash(other));
-    Plan plan = new Plan(home, "", "", List.of(delete), false, List.of());
-    Journal.of("salus install", List.of(plan)).write(home.journal());
+    assertThatThrownBy(() -> deletes(home, other)).hasMessageContaining("files of others");
+    Path own = layout.hadoopJars().resolve("other-1.jar");
+    deletes(home, own).write(home.journal());
+    Files.writeString(
+        home.journal(),
+        Files.readString(home.journal()).replace(own.toString(), other.toString()));
     assertThatThrownBy(() -> layout.installer("1.0").recover(layout.homes(), progress::add))
         .hasMessageContaining(home.journal() + " is damaged");
     assertThat(other).exists();
+  }
+
+  private static Journal deletes(Home home, Path file) throws IOException {
+    Change delete = new Change.Delete(file, Jars.hash(file));
+    return Journal.of(
+        "salus install", List.of(new Plan(home, "", "", List.of(delete), false, List.of())));
   }
 
   private static Manifest manifest(Path dir, Map<String, String> jars, List<String> backups) {
