@@ -164,8 +164,7 @@ record Journal(
   /** Whether jars of Salus go, or others come in their place. */
   boolean replaces() {
     return targets().stream()
-        .anyMatch(
-            t -> !t.before().isEmpty() && Jars.isOfSalus(t.file().getFileName().toString()));
+        .anyMatch(t -> !t.before().isEmpty() && Jars.isOfSalus(t.file().getFileName().toString()));
   }
 
   Journal with(Phase next) {

@@ -315,8 +315,7 @@ class PlacesTest {
     Path own = layout.hadoopJars().resolve("other-1.jar");
     deletes(home, own).write(home.journal());
     Files.writeString(
-        home.journal(),
-        Files.readString(home.journal()).replace(own.toString(), other.toString()));
+        home.journal(), Files.readString(home.journal()).replace(own.toString(), other.toString()));
     assertThatThrownBy(() -> layout.installer("1.0").recover(layout.homes(), progress::add))
         .hasMessageContaining(home.journal() + " is damaged");
     assertThat(other).exists();
