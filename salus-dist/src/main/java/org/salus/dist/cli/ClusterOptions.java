@@ -3,6 +3,7 @@ package org.salus.dist.cli;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -69,6 +70,19 @@ public final class ClusterOptions {
     }
     requireQuorum(all.get(ClientSettings.QUORUM.key()));
     return all;
+  }
+
+  /** These options as words for another process, which may run in another directory. */
+  List<String> words() {
+    List<String> words = new ArrayList<>(List.of("--data", data.toAbsolutePath().toString()));
+    if (zookeeper != null) {
+      words.addAll(List.of("--zookeeper", zookeeper));
+    }
+    if (conf != null) {
+      words.addAll(List.of("--conf", conf.toAbsolutePath().toString()));
+    }
+    settings.forEach((key, value) -> words.addAll(List.of("-D", key + "=" + value)));
+    return words;
   }
 
   /** Whether this is a 'salus standalone', by its directory. That of a cluster has files. */

@@ -71,6 +71,9 @@ public final class Salus implements Runnable {
                 new VolumeCommand(),
                 new ServerCommand(),
                 new NbdCommand(),
+                new MapCommand(),
+                new UnmapCommand(),
+                new ShowmappedCommand(),
                 new DoctorCommand(),
                 DaemonCommand.line()));
     ServiceLoader.load(Subcommands.class).forEach(tools -> commands.addAll(tools.commands()));

@@ -79,6 +79,33 @@ public final class DaemonProcess {
     this.arguments = arguments;
   }
 
+  /**
+   * A bridge for one volume, with the heap and the class path of this process. It is named for the
+   * volume.
+   *
+   * @param socket the Unix socket on which it listens
+   * @param options further options of {@code salus nbd}
+   */
+  public static DaemonProcess bridge(
+      Path dir, String volume, List<String> on, Path socket, List<String> options) {
+    List<String> arguments = new ArrayList<>(List.of("nbd", volume, "--socket", socket.toString()));
+    arguments.addAll(options);
+    return new DaemonProcess(
+        dir,
+        volume,
+        on,
+        ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
+            .filter(a -> a.startsWith("-Xmx"))
+            .toList(),
+        System.getProperty("java.class.path"),
+        arguments);
+  }
+
+  /** The file with what it prints. */
+  public Path output() {
+    return out;
+  }
+
   /** Its log file. */
   public Path log() {
     return log;

@@ -68,7 +68,10 @@ class OddPathsTest {
           "ClusterOptions --conf", OddPathsTest::conf,
           "NbdCommand --socket", OddPathsTest::socket,
           "DaemonCommand --conf", OddPathsTest::daemon,
-          "DaemonCommand --log", OddPathsTest::log);
+          "DaemonCommand --log", OddPathsTest::log,
+          "RunDirOption --run-dir", OddPathsTest::runDir,
+          "SaltabOption --saltab", OddPathsTest::saltab,
+          "MapCommand --bridge", OddPathsTest::bridge);
 
   @BeforeAll
   static void start() throws Exception {
@@ -168,6 +171,24 @@ class OddPathsTest {
         quorum,
         "--socket",
         temp.resolve("no directory").resolve(name).toString());
+  }
+
+  private void runDir(String name) throws Exception {
+    Path dir = Files.createDirectories(temp.resolve("run").resolve(name));
+    assertThat(run("showmapped", "--run-dir", dir.toString())).as(err.toString()).isZero();
+    assertThat(out.toString()).startsWith("VOLUME");
+  }
+
+  private void saltab(String name) throws Exception {
+    refused("cannot read", "map", "--all", "--saltab", tooLong(name).toString());
+    Path table = Files.createDirectories(temp.resolve("tables")).resolve(name);
+    Files.writeString(table, "disk1 --nonsense");
+    refused(table + ":1: ", "map", "--all", "--saltab", table.toString());
+  }
+
+  private void bridge(String name) throws Exception {
+    Path socket = temp.resolve("sockets").resolve(name);
+    refused("no bridge serves at unix:" + socket, "map", "disk1", "--bridge", "unix:" + socket);
   }
 
   /** A daemon's own settings have paths, too. */

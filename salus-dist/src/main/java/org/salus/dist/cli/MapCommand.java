@@ -1,0 +1,175 @@
+package org.salus.dist.cli;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.salus.core.VolumeSpec;
+import org.salus.dist.map.BridgeAddress;
+import org.salus.dist.map.MapRequest;
+import org.salus.dist.map.Mapper;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.ParentCommand;
+import picocli.CommandLine.Spec;
+import picocli.CommandLine.TypeConversionException;
+
+/** {@code salus map}: attaches volumes to devices of this machine. */
+@Command(
+    name = "map",
+    mixinStandardHelpOptions = true,
+    description = {
+      "Makes a volume a block device of this machine, and prints the device. As root.",
+      "It starts a bridge for the volume in the background, or uses the one of --bridge. The device survives a restart of the bridge: its requests wait meanwhile.",
+      "A volume that is mapped keeps its device. If its bridge has ended, the bridge is started again.",
+      "It needs a kernel with CONFIG_BLK_DEV_NBD (Debian: linux-image-amd64 or linux-image-cloud-amd64), its module (modprobe nbd nbds_max=16), and qemu-nbd (Debian: qemu-utils)."
+    },
+    footer = {
+      "",
+      "Examples:",
+      "  salus map disk1 --conf /etc/salus/cluster.xml",
+      "  salus map disk1 --device /dev/nbd0 --bridge unix:/run/bridges/disk1.sock",
+      "  salus map --all",
+      "See also: salus showmapped, salus unmap"
+    })
+final class MapCommand implements Callable<Integer> {
+  private static final String UNIX = "unix:";
+
+  /** The options of a bridge that this command starts. */
+  private static final List<String> OF_BRIDGES =
+      List.of("--zookeeper", "--data", "--conf", "-D", "--force");
+
+  @ParentCommand private Salus salus;
+
+  @Spec private CommandSpec spec;
+
+  @Mixin private ClusterOptions cluster;
+  @Mixin private RunDirOption run;
+  @Mixin private SaltabOption table;
+
+  @Parameters(paramLabel = "VOLUME", arity = "0..1", description = "The volume.")
+  private String volume;
+
+  @Option(
+      names = "--device",
+      paramLabel = "DEVICE",
+      converter = Device.class,
+      description = "The device, such as /dev/nbd0. Default: the first that is free.")
+  private String device;
+
+  @Option(names = "--read-only", description = "The device takes no writes.")
+  private boolean readOnly;
+
+  @Option(
+      names = "--timeout",
+      paramLabel = "SECONDS",
+      defaultValue = "3600",
+      description =
+          "How long requests wait for a bridge that is away. After that they fail, and file systems with them (default: ${DEFAULT-VALUE}).")
+  private int timeout;
+
+  @Option(
+      names = "--bridge",
+      paramLabel = "HOST:PORT|unix:PATH",
+      converter = Address.class,
+      description =
+          "A bridge that serves the volume: its --listen, or its --socket. Default: one is started.")
+  private BridgeAddress bridge;
+
+  @Option(
+      names = "--force",
+      description =
+          "Take the volume over from a client that has it mounted. The writes of that client then fail.")
+  private boolean force;
+
+  @Override
+  public Integer call() throws IOException {
+    Logging.quiet(salus.verbose());
+    PrintWriter out = spec.commandLine().getOut();
+    PrintWriter err = spec.commandLine().getErr();
+    if (!table.all(spec.commandLine(), volume)) {
+      out.println(run.mapper(err).map(request()));
+      return 0;
+    }
+    int code = 0;
+    List<SaltabOption.Entry> entries = table.entries();
+    Mapper mapper = run.mapper(err);
+    for (SaltabOption.Entry e : entries) {
+      try {
+        out.println(e.request().volume() + " " + mapper.map(e.request()));
+      } catch (IOException failed) {
+        Salus.say(err, e.place() + ": " + failed.getMessage());
+        code = Salus.FAILED;
+      }
+    }
+    return code;
+  }
+
+  /** What a line of a table asks for. */
+  static MapRequest request(List<String> words) {
+    MapCommand command = new MapCommand();
+    CommandLine line = new CommandLine(command);
+    line.parseArgs(words.toArray(String[]::new));
+    for (String option : List.of("--all", "--saltab", "--run-dir", "--help", "--version")) {
+      if (line.getParseResult().hasMatchedOption(option)) {
+        throw new ParameterException(line, option + " cannot stand in a table");
+      }
+    }
+    command.table.all(line, command.volume);
+    return command.request();
+  }
+
+  private MapRequest request() {
+    try {
+      VolumeSpec.requireName(volume);
+    } catch (IllegalArgumentException nonsense) {
+      throw new ParameterException(spec.commandLine(), nonsense.getMessage(), nonsense);
+    }
+    if (timeout < 1) {
+      throw new ParameterException(spec.commandLine(), "--timeout " + timeout + ": use 1 or more");
+    }
+    for (String option : OF_BRIDGES) {
+      if (bridge != null && spec.commandLine().getParseResult().hasMatchedOption(option)) {
+        throw new ParameterException(
+            spec.commandLine(), option + " is for a bridge that is started; leave --bridge out");
+      }
+    }
+    List<String> arguments = new ArrayList<>(cluster.words());
+    if (force) {
+      arguments.add("--force");
+    }
+    return new MapRequest(volume, device, readOnly, timeout, bridge, arguments);
+  }
+
+  /** Parses addresses of bridges. */
+  static final class Address implements ITypeConverter<BridgeAddress> {
+    @Override
+    public BridgeAddress convert(String text) {
+      if (text.startsWith(UNIX)) {
+        return BridgeAddress.unix(Path.of(text.substring(UNIX.length())));
+      }
+      HostPort address = new HostPort.Converter().convert(text);
+      return BridgeAddress.tcp(address.host(), address.port());
+    }
+  }
+
+  /** Parses names of devices. */
+  static final class Device implements ITypeConverter<String> {
+    @Override
+    public String convert(String text) {
+      String name = text.replaceFirst("^/dev/", "");
+      if (!name.matches("nbd\\d{1,5}")) {
+        throw new TypeConversionException("'" + text + "': write for example /dev/nbd0");
+      }
+      return name;
+    }
+  }
+}

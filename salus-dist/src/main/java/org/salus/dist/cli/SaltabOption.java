@@ -1,0 +1,73 @@
+package org.salus.dist.cli;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.salus.dist.map.MapRequest;
+import org.salus.dist.map.Saltab;
+import picocli.CommandLine;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+
+/** The options for all volumes of a table, as a mixin. */
+final class SaltabOption {
+  @Option(names = "--all", description = "All volumes of the file of --saltab, instead of one.")
+  private boolean all;
+
+  @Option(
+      names = "--saltab",
+      paramLabel = "FILE",
+      defaultValue = "/etc/salus/saltab",
+      description = {
+        "The file for --all. Each line has a volume and options of 'salus map', as in its command line. A word in double quotes may have blanks; '#' begins a comment.",
+        "Default: ${DEFAULT-VALUE}."
+      })
+  private Path file;
+
+  /** A line of the table. */
+  record Entry(String place, MapRequest request) {}
+
+  /** Checks that there is either a name or --all. */
+  boolean all(CommandLine command, String name) {
+    if (all == (name != null)) {
+      throw new ParameterException(
+          command, all ? "leave '" + name + "' or --all out" : "name a volume, or give --all");
+    }
+    return all;
+  }
+
+  /**
+   * All lines of the table.
+   *
+   * @throws IOException when one of them is wrong; with its file and line
+   */
+  List<Entry> entries() throws IOException {
+    List<Entry> entries = new ArrayList<>();
+    Map<String, String> places = new HashMap<>();
+    for (Saltab.Line line : Saltab.read(file)) {
+      MapRequest request;
+      try {
+        request = MapCommand.request(line.words());
+      } catch (ParameterException | IllegalArgumentException wrong) {
+        throw new IOException(line.place() + ": " + wrong.getMessage(), wrong);
+      }
+      requireNew(places, request.volume(), line.place());
+      if (request.device() != null) {
+        requireNew(places, "/dev/" + request.device(), line.place());
+      }
+      entries.add(new Entry(line.place(), request));
+    }
+    return entries;
+  }
+
+  private static void requireNew(Map<String, String> places, String what, String place)
+      throws IOException {
+    String before = places.putIfAbsent(what, place);
+    if (before != null) {
+      throw new IOException(place + ": " + what + " stands in " + before + " already");
+    }
+  }
+}

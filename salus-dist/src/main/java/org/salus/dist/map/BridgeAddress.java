@@ -1,0 +1,87 @@
+package org.salus.dist.map;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Path;
+import java.util.Optional;
+import org.salus.nbd.Nbd;
+
+/**
+ * Where a bridge serves: a Unix socket, or a host and a port. Immutable.
+ *
+ * @param socket the Unix socket; null for TCP
+ * @param host the host, an IPv6 address in brackets; null for a Unix socket
+ */
+public record BridgeAddress(Path socket, String host, int port) {
+  private static final String UNIX = "unix:";
+  private static final int PATIENCE_MILLIS = 3_000;
+
+  public static BridgeAddress unix(Path socket) {
+    return new BridgeAddress(socket.toAbsolutePath(), null, 0);
+  }
+
+  public static BridgeAddress tcp(String host, int port) {
+    return new BridgeAddress(null, host, port);
+  }
+
+  /** Parses what {@link #toString} gives. */
+  static BridgeAddress parse(String text) {
+    if (text.startsWith(UNIX)) {
+      return unix(Path.of(text.substring(UNIX.length())));
+    }
+    int colon = text.lastIndexOf(':');
+    return tcp(text.substring(0, colon), Integer.parseInt(text.substring(colon + 1)));
+  }
+
+  /** The options of QEMU's block driver for this server. In these a comma is written twice. */
+  String options() {
+    return socket != null
+        ? "server.type=unix,server.path=" + socket.toString().replace(",", ",,")
+        : "server.type=inet,server.host=" + bare() + ",server.port=" + port;
+  }
+
+  private String bare() {
+    return host.startsWith("[") ? host.substring(1, host.length() - 1) : host;
+  }
+
+  /** Why no NBD server greets at the address now; empty when one does. */
+  public Optional<String> complaint() {
+    try (SocketChannel channel = SocketChannel.open(address());
+        Selector selector = Selector.open()) {
+      channel.configureBlocking(false);
+      channel.register(selector, SelectionKey.OP_READ);
+      ByteBuffer greeting = ByteBuffer.allocate(Long.BYTES);
+      while (greeting.hasRemaining()) {
+        if (selector.select(PATIENCE_MILLIS) == 0) {
+          return Optional.of("it does not answer");
+        }
+        selector.selectedKeys().clear();
+        if (channel.read(greeting) < 0) {
+          return Optional.of("it closes connections");
+        }
+      }
+      return greeting.getLong(0) == Nbd.NBDMAGIC
+          ? Optional.empty()
+          : Optional.of("it does not speak NBD");
+    } catch (IOException | RuntimeException refused) { // such as an unknown host
+      return Optional.of(refused.getMessage() == null ? refused.toString() : refused.getMessage());
+    }
+  }
+
+  private SocketAddress address() {
+    return socket != null
+        ? UnixDomainSocketAddress.of(socket)
+        : new InetSocketAddress(bare(), port);
+  }
+
+  @Override
+  public String toString() {
+    return socket != null ? UNIX + socket : host + ":" + port;
+  }
+}

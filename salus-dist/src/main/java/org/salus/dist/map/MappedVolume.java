@@ -1,0 +1,30 @@
+package org.salus.dist.map;
+
+/**
+ * A mapping as it is now.
+ *
+ * @param state one of the constants
+ * @param bridgeProcess the process of the bridge that {@code salus map} has started; 0 when it does
+ *     not run, or when it was started by somebody else
+ */
+public record MappedVolume(
+    String volume,
+    String device,
+    String state,
+    boolean readOnly,
+    int timeout,
+    String bridge,
+    boolean ownBridge,
+    long bridgeProcess) {
+  /** The device works. */
+  public static final String ATTACHED = "attached";
+
+  /** The device is there, and its requests wait for the bridge. */
+  public static final String BRIDGE_DOWN = "bridge down";
+
+  /** The device was detached by somebody else. */
+  public static final String GONE = "gone";
+
+  /** It is being mapped, or that was broken off. */
+  public static final String UNFINISHED = "unfinished";
+}

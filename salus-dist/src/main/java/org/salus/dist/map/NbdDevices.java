@@ -1,0 +1,98 @@
+package org.salus.dist.map;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/** The network block devices of the kernel, and who has attached them. Thread-safe. */
+final class NbdDevices {
+  static final Pattern NAME = Pattern.compile("nbd\\d{1,5}");
+
+  private final Machine machine;
+
+  NbdDevices(Machine machine) {
+    this.machine = machine;
+  }
+
+  /** All devices, by their numbers; empty when the kernel's module is not loaded. */
+  List<String> names() throws IOException {
+    Path block = machine.sys().resolve("block");
+    if (!Files.isDirectory(block)) {
+      return List.of();
+    }
+    try (Stream<Path> all = Files.list(block)) {
+      return all.map(p -> p.getFileName().toString())
+          .filter(NAME.asMatchPredicate())
+          .sorted(Comparator.comparingInt(n -> Integer.parseInt(n.substring("nbd".length()))))
+          .toList();
+    }
+  }
+
+  Path file(String name) {
+    return machine.dev().resolve(name);
+  }
+
+  /** The device's directory in sysfs. */
+  Path directory(String name) {
+    return machine.sys().resolve("block").resolve(name);
+  }
+
+  /** The thread that has attached the device; empty when it is free. */
+  OptionalLong attacher(String name) throws IOException {
+    try {
+      return OptionalLong.of(
+          Long.parseLong(Files.readString(directory(name).resolve("pid")).strip()));
+    } catch (NoSuchFileException free) {
+      return OptionalLong.empty();
+    } catch (IOException detachedNow) { // the kernel takes the file away while it is read
+      if (Files.exists(directory(name).resolve("pid"))) {
+        throw detachedNow;
+      }
+      return OptionalLong.empty();
+    }
+  }
+
+  boolean isFree(String name) throws IOException {
+    return attacher(name).isEmpty();
+  }
+
+  /** Whether this mapping's program has attached its device. */
+  boolean isAttached(Mapping m) throws IOException {
+    OptionalLong thread = attacher(m.device());
+    return thread.isPresent() && m.isAttachedBy(commandLine(thread.getAsLong()), file(m.device()));
+  }
+
+  /** The words of the command line of a process or thread; none when it is gone. */
+  List<String> commandLine(long thread) throws IOException {
+    try {
+      return List.of(
+          new String(Files.readAllBytes(of(thread).resolve("cmdline")), StandardCharsets.UTF_8)
+              .split("\0"));
+    } catch (NoSuchFileException gone) {
+      return List.of();
+    }
+  }
+
+  /** The process of a thread. */
+  OptionalLong process(long thread) throws IOException {
+    try (Stream<String> lines = Files.lines(of(thread).resolve("status"))) {
+      return lines
+          .filter(l -> l.startsWith("Tgid:"))
+          .mapToLong(l -> Long.parseLong(l.substring("Tgid:".length()).strip()))
+          .findFirst();
+    } catch (NoSuchFileException gone) {
+      return OptionalLong.empty();
+    }
+  }
+
+  private Path of(long thread) {
+    return machine.proc().resolve(Long.toString(thread));
+  }
+}

@@ -1,0 +1,167 @@
+package org.salus.dist.map;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * A machine in a directory, with devices nbd0 to nbd2 and process 1. A script stands in for
+ * qemu-nbd, another one for bridges: it runs nbdkit.
+ */
+final class FakeMachine {
+  /** A crash of this process while a program runs. */
+  static final class Crash extends Error {
+    private static final long serialVersionUID = 1;
+  }
+
+  /** When to crash. */
+  enum Moment {
+    NEVER,
+    BEFORE_ATTACH,
+    AFTER_ATTACH,
+    AFTER_DETACH
+  }
+
+  private static final String QEMU_NBD =
+      """
+      root=$1
+      shift
+      thread=4242
+      for word in "$@"; do
+        case $word in
+          --version) exit 0 ;;
+          --connect=*) connect=${word##*/} ;;
+          --disconnect) disconnect=1 ;;
+          "$root"/dev/*) name=${word##*/} ;;
+        esac
+      done
+      echo "$*" >>"$root/calls"
+      if [ -n "$disconnect" ]; then
+        rm -rf "$root/proc/$(cat "$root/sys/block/$name/pid")" "$root/sys/block/$name/pid"
+        exit
+      fi
+      if [ -f "$root/attach-fails" ]; then
+        cat "$root/attach-fails"
+        exit 1
+      fi
+      if [ -f "$root/taken-meanwhile" ]; then
+        echo 1 >"$root/sys/block/$connect/pid"
+        rm "$root/taken-meanwhile"
+        echo "qemu-nbd: busy"
+        exit 1
+      fi
+      thread=4242${connect#nbd}
+      mkdir -p "$root/proc/$thread/fd"
+      printf '%s\\0' qemu-nbd "$@" >"$root/proc/$thread/cmdline"
+      printf 'Name:\\tqemu-nbd\\nTgid:\\t%s\\n' "$thread" >"$root/proc/$thread/status"
+      ln -s "$root/dev/$connect" "$root/proc/$thread/fd/7"
+      echo "$thread" >"$root/sys/block/$connect/pid"
+      """;
+
+  private static final String BRIDGE =
+      """
+      root=$1
+      shift
+      while [ "$1" != nbd ]; do shift; done
+      volume=$2
+      socket=$4
+      shift 4
+      echo "$volume $*" >>"$root/bridges"
+      if [ -f "$root/bridge-fails" ]; then
+        cat "$root/bridge-fails"
+        exit 1
+      fi
+      rm -f "$socket"
+      nbdkit -f -U "$socket" memory 1M &
+      server=$!
+      trap 'kill $server; wait $server; echo ending; exit' TERM
+      until [ -S "$socket" ]; do sleep 0.01; done
+      echo "ready nbd+unix:///$volume"
+      wait $server
+      """;
+
+  final Path root;
+  Moment crash = Moment.NEVER;
+
+  FakeMachine(Path root) throws IOException {
+    this.root = root;
+    for (int i = 0; i < 3; i++) {
+      Path device = Files.createDirectories(root.resolve("sys/block/nbd" + i));
+      Files.writeString(device.resolve("dev"), "43:" + 32 * i + "\n");
+      Files.createDirectories(root.resolve("dev"));
+      Files.writeString(root.resolve("dev/nbd" + i), "");
+    }
+    Files.createDirectories(root.resolve("sys/block/sda"));
+    Files.createDirectories(root.resolve("proc/1/fd"));
+    Files.createDirectories(root.resolve("proc/1/ns"));
+    Files.createSymbolicLink(root.resolve("proc/1/ns/mnt"), Path.of("mnt:[1]"));
+    write("proc/1/comm", "init\n");
+    write("proc/1/cmdline", "init");
+    write("proc/1/mountinfo", "21 1 8:1 / / rw - ext4 /dev/sda1 rw\n");
+    write("proc/swaps", "Filename\tType\n/dev/sda2 partition\n");
+    write("qemu-nbd.sh", QEMU_NBD);
+    write("bridge.sh", BRIDGE);
+  }
+
+  Machine machine(boolean isRoot) {
+    return new Machine(
+        root.resolve("sys"), root.resolve("dev"), root.resolve("proc"), isRoot, this::run);
+  }
+
+  private Programs.Answer run(List<String> command) throws IOException {
+    List<String> all =
+        new ArrayList<>(List.of("sh", root.resolve("qemu-nbd.sh").toString(), root.toString()));
+    all.addAll(command.subList(1, command.size()));
+    boolean attaches = command.get(1).startsWith("--connect");
+    if (attaches && crash == Moment.BEFORE_ATTACH) {
+      throw new Crash();
+    }
+    Programs.Answer answer = new LocalPrograms().run(all);
+    if (attaches && crash == Moment.AFTER_ATTACH
+        || command.get(1).equals("--disconnect") && crash == Moment.AFTER_DETACH) {
+      throw new Crash();
+    }
+    return answer;
+  }
+
+  Path runDir() {
+    return root.resolve("run");
+  }
+
+  /** What runs a bridge. */
+  List<String> on() {
+    return List.of("sh", root.resolve("bridge.sh").toString(), root.toString());
+  }
+
+  void write(String file, String content) throws IOException {
+    Files.writeString(root.resolve(file), content);
+  }
+
+  /** The lines that a script has left; none if it has not run. */
+  List<String> lines(String file) throws IOException {
+    Path path = root.resolve(file);
+    return Files.exists(path) ? Files.readAllLines(path) : List.of();
+  }
+
+  /** How often a device was attached or detached, successfully or not. */
+  long calls(String option) throws IOException {
+    return lines("calls").stream().filter(l -> l.startsWith(option)).count();
+  }
+
+  boolean isAttached(String device) {
+    return Files.exists(root.resolve("sys/block").resolve(device).resolve("pid"));
+  }
+
+  /** What mappings have left in their directory, besides the lock. */
+  List<String> leftovers() throws IOException {
+    try (Stream<Path> all = Files.walk(runDir())) {
+      return all.filter(Files::isRegularFile)
+          .map(f -> runDir().relativize(f).toString())
+          .filter(f -> !f.equals("lock"))
+          .toList();
+    }
+  }
+}

@@ -1,0 +1,139 @@
+package org.salus.dist.map;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.CleanupMode;
+import org.junit.jupiter.api.io.TempDir;
+import org.salus.client.SalusClient;
+import org.salus.dist.hbase.DaemonProcess;
+import org.salus.dist.hbase.LocalCluster;
+
+/**
+ * A device of a real kernel, in a virtual machine without KVM: the command line of {@code salus
+ * map} attaches it to a bridge of this machine. The bridge is killed and started again while files
+ * are written.
+ */
+@Timeout(1800)
+@Tag("cluster")
+@Tag("slow")
+class MapKernelTest {
+  private static final Pattern WROTE = Pattern.compile("salus: wrote (\\d+)");
+  private static final int FILES_BETWEEN_KILLS = 8;
+  private static final int FILES = 24;
+  private static final int TIMEOUT = 600;
+
+  private static final String SCRIPT =
+      Path.of(System.getProperty("basedir", "."))
+          .resolve("src/test/vm/initramfs.sh")
+          .toAbsolutePath()
+          .toString();
+
+  /** This machine, as QEMU shows it to the virtual one. */
+  private static final String HOST = "10.0.2.2";
+
+  @TempDir(cleanup = CleanupMode.ON_SUCCESS)
+  Path dir;
+
+  private final List<String> console = new ArrayList<>();
+
+  @Test
+  void aFileSystemGoesOnWhileTheBridgeIsRestarted() throws Exception {
+    LocalCluster cluster = new LocalCluster(dir.resolve("cluster"));
+    int port = freePort();
+    Mapping mapping =
+        new Mapping("disk", "nbd0", BridgeAddress.tcp(HOST, port), false, false, TIMEOUT, false);
+    List<String> make = new ArrayList<>(List.of("bash", SCRIPT, dir.toString()));
+    make.addAll(mapping.attach(Path.of("/dev/nbd0")));
+    run(make);
+    try {
+      cluster.start(3, Map.of(), step -> {});
+      try (SalusClient client =
+          SalusClient.connect(Map.of("salus.zookeeper.quorum", cluster.zookeeper()))) {
+        client.create("disk", 128L << 20, SalusClient.CreateOptions.DEFAULT);
+      }
+      DaemonProcess bridge = cluster.nbd(List.of("disk"), "127.0.0.1:" + port);
+      bridge.start();
+      bridge.awaitReady();
+      assertThat(boot(bridge))
+          .as(String.join("\n", console))
+          .isEqualTo(FILES / FILES_BETWEEN_KILLS - 1);
+      assertThat(console).contains("salus: verified");
+      assertThat(console).noneMatch(l -> l.matches(".*(I/O error|EXT4-fs error|Remounting).*"));
+      Path copy = dir.resolve("copy");
+      run(List.of("nbdcopy", "nbd://127.0.0.1:" + port + "/disk", copy.toString()));
+      run(List.of("e2fsck", "-fn", copy.toString()));
+    } finally {
+      cluster.kill();
+    }
+  }
+
+  /** Runs the machine to its end, and returns how often the bridge was killed. */
+  private int boot(DaemonProcess bridge) throws Exception {
+    int kills = 0;
+    Process machine =
+        new ProcessBuilder(
+                "qemu-system-x86_64",
+                "-accel",
+                "tcg",
+                "-m",
+                "512",
+                "-nographic",
+                "-no-reboot",
+                "-nic",
+                "user,model=virtio-net-pci",
+                "-kernel",
+                dir.resolve("vmlinuz").toString(),
+                "-initrd",
+                dir.resolve("initramfs").toString(),
+                "-append",
+                "console=ttyS0 panic=-1 loglevel=5")
+            .redirectErrorStream(true)
+            .start();
+    try {
+      machine.getOutputStream().close();
+      for (String line = machine.inputReader().readLine();
+          line != null;
+          line = machine.inputReader().readLine()) {
+        System.out.println("machine: " + line);
+        console.add(line.strip());
+        Matcher wrote = WROTE.matcher(line);
+        if (wrote.find()
+            && Integer.parseInt(wrote.group(1)) % FILES_BETWEEN_KILLS == 0
+            && Integer.parseInt(wrote.group(1)) < FILES) {
+          ProcessHandle process = bridge.running();
+          process.destroyForcibly();
+          process.onExit().join();
+          bridge.start();
+          bridge.awaitReady();
+          kills++;
+        }
+      }
+      return kills;
+    } finally {
+      machine.destroyForcibly();
+    }
+  }
+
+  private static int freePort() throws IOException {
+    try (ServerSocket any = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      return any.getLocalPort();
+    }
+  }
+
+  private static void run(List<String> command) throws IOException {
+    Programs.Answer answer = new LocalPrograms().run(command);
+    assertThat(answer.code()).as(answer.output()).isZero();
+  }
+}
