@@ -29,7 +29,7 @@ fi
 root=$dir/root
 mkdir -p "$root"/{bin,sbin,dev,proc,sys,tmp,mnt,modules,run,var/lock}
 cp "$(command -v busybox)" "$root/bin/busybox"
-for name in sh mount umount insmod ip dd sync sha256sum cat echo sleep poweroff mkdir seq sed; do
+for name in sh mount umount insmod ip dd sync sha256sum cat echo sleep poweroff seq sed tr grep; do
   ln -s busybox "$root/bin/$name"
 done
 for program in "${programs[@]}"; do

@@ -74,7 +74,8 @@ public final class ClusterOptions {
 
   /** These options as words for another process, which may run in another directory. */
   List<String> words() {
-    List<String> words = new ArrayList<>(List.of("--data", data.toAbsolutePath().toString()));
+    List<String> words =
+        new ArrayList<>(List.of("--data", data.toAbsolutePath().normalize().toString()));
     if (zookeeper != null) {
       words.addAll(List.of("--zookeeper", zookeeper));
     }

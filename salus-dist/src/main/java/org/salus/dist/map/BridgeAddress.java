@@ -30,12 +30,19 @@ public record BridgeAddress(Path socket, String host, int port) {
     return new BridgeAddress(null, host, port);
   }
 
-  /** Parses what {@link #toString} gives. */
+  /**
+   * Parses what {@link #toString} gives.
+   *
+   * @throws IllegalArgumentException when it is something else
+   */
   static BridgeAddress parse(String text) {
     if (text.startsWith(UNIX)) {
       return unix(Path.of(text.substring(UNIX.length())));
     }
     int colon = text.lastIndexOf(':');
+    if (colon < 0) {
+      throw new IllegalArgumentException("'" + text + "' is no address");
+    }
     return tcp(text.substring(0, colon), Integer.parseInt(text.substring(colon + 1)));
   }
 

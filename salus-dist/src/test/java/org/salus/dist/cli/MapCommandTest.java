@@ -80,7 +80,7 @@ class MapCommandTest {
     "disk1 --nonsense, --nonsense",
     "disk1 --timeout x, --timeout",
     "--read-only, name a volume",
-    "disk1 --all, leave 'disk1' or --all out",
+    "disk1 --all, cannot stand in a table",
     "disk1 --saltab x, cannot stand in a table",
     "disk1 --help, cannot stand in a table",
     "disk0 --device nbd1, disk0 stands in",

@@ -30,6 +30,7 @@ import org.salus.dist.hbase.LocalCluster;
 @Tag("slow")
 class MapKernelTest {
   private static final Pattern WROTE = Pattern.compile("salus: wrote (\\d+)");
+  private static final String WORDS = "salus: words ";
   private static final int FILES_BETWEEN_KILLS = 8;
   private static final int FILES = 24;
   private static final int TIMEOUT = 600;
@@ -39,6 +40,8 @@ class MapKernelTest {
           .resolve("src/test/vm/initramfs.sh")
           .toAbsolutePath()
           .toString();
+
+  private static final Path DEVICE = Path.of("/dev/nbd0");
 
   /** This machine, as QEMU shows it to the virtual one. */
   private static final String HOST = "10.0.2.2";
@@ -55,7 +58,7 @@ class MapKernelTest {
     Mapping mapping =
         new Mapping("disk", "nbd0", BridgeAddress.tcp(HOST, port), false, false, TIMEOUT, false);
     List<String> make = new ArrayList<>(List.of("bash", SCRIPT, dir.toString()));
-    make.addAll(mapping.attach(Path.of("/dev/nbd0")));
+    make.addAll(mapping.attach(DEVICE));
     run(make);
     try {
       cluster.start(3, Map.of(), step -> {});
@@ -70,6 +73,7 @@ class MapKernelTest {
           .as(String.join("\n", console))
           .isEqualTo(FILES / FILES_BETWEEN_KILLS - 1);
       assertThat(console).contains("salus: verified");
+      assertThat(words()).matches(w -> mapping.isAttachedBy(w, DEVICE));
       assertThat(console).noneMatch(l -> l.matches(".*(I/O error|EXT4-fs error|Remounting).*"));
       Path copy = dir.resolve("copy");
       run(List.of("nbdcopy", "nbd://127.0.0.1:" + port + "/disk", copy.toString()));
@@ -124,6 +128,15 @@ class MapKernelTest {
     } finally {
       machine.destroyForcibly();
     }
+  }
+
+  /** The command line of the thread that the kernel names as the owner of the device. */
+  private List<String> words() {
+    return console.stream()
+        .filter(l -> l.startsWith(WORDS))
+        .map(l -> List.of(l.substring(WORDS.length()).split("\t")))
+        .findFirst()
+        .orElse(List.of());
   }
 
   private static int freePort() throws IOException {
