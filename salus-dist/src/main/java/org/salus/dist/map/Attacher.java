@@ -23,14 +23,23 @@ final class Attacher {
   }
 
   /**
-   * Refuses a machine on which no device can be attached.
+   * Refuses a user who may not detach devices.
+   *
+   * @throws IOException with the way out
+   */
+  void requireRoot() throws IOException {
+    if (!machine.isRoot()) {
+      throw new IOException("only root may attach and detach devices: use sudo");
+    }
+  }
+
+  /**
+   * Refuses a user or a machine that cannot attach devices.
    *
    * @throws IOException with the way out
    */
   void requireAble() throws IOException {
-    if (!machine.isRoot()) {
-      throw new IOException("only root may attach and detach devices: use sudo");
-    }
+    requireRoot();
     try {
       machine.programs().run(List.of(Mapping.PROGRAM, "--version"));
     } catch (IOException missing) {

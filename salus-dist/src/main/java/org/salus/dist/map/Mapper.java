@@ -249,7 +249,7 @@ public final class Mapper {
    * @throws IOException when it cannot be done, in words for users
    */
   public void unmap(String target, boolean force) throws IOException {
-    attacher.requireAble();
+    attacher.requireRoot();
     try (FileChannel lock = files.lock()) {
       Optional<Mapping> unfinished =
           files.all().stream().filter(m -> !m.attached() && isNamed(m, target)).findFirst();

@@ -1,16 +1,20 @@
 package org.salus.dist.map;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -21,9 +25,9 @@ import org.salus.dist.hbase.DaemonProcess;
 import org.salus.dist.hbase.LocalCluster;
 
 /**
- * A device of a real kernel, in a virtual machine without KVM: the command line of {@code salus
- * map} attaches it to a bridge of this machine. The bridge is killed and started again while files
- * are written.
+ * Mappings with bridges of a real cluster. A device of a real kernel, in a virtual machine without
+ * KVM: the command line of {@code salus map} attaches it to a bridge of this machine. The bridge is
+ * killed and started again while files are written.
  */
 @Timeout(1800)
 @Tag("cluster")
@@ -47,27 +51,39 @@ class MapKernelTest {
   private static final String HOST = "10.0.2.2";
 
   @TempDir(cleanup = CleanupMode.ON_SUCCESS)
-  Path dir;
+  static Path dir;
+
+  private static LocalCluster cluster;
 
   private final List<String> console = new ArrayList<>();
 
+  @BeforeAll
+  static void start() throws Exception {
+    cluster = new LocalCluster(dir.resolve("cluster"));
+    cluster.start(3, Map.of(), step -> {});
+    try (SalusClient client =
+        SalusClient.connect(Map.of("salus.zookeeper.quorum", cluster.zookeeper()))) {
+      client.create("disk", 128L << 20, SalusClient.CreateOptions.DEFAULT);
+      client.create("disk1", 16L << 20, SalusClient.CreateOptions.DEFAULT);
+    }
+  }
+
+  @AfterAll
+  static void stop() throws IOException {
+    cluster.kill();
+  }
+
   @Test
   void aFileSystemGoesOnWhileTheBridgeIsRestarted() throws Exception {
-    LocalCluster cluster = new LocalCluster(dir.resolve("cluster"));
     int port = freePort();
     Mapping mapping =
         new Mapping("disk", "nbd0", BridgeAddress.tcp(HOST, port), false, false, TIMEOUT, false);
     List<String> make = new ArrayList<>(List.of("bash", SCRIPT, dir.toString()));
     make.addAll(mapping.attach(DEVICE));
     run(make);
+    DaemonProcess bridge = cluster.nbd(List.of("disk"), "127.0.0.1:" + port);
+    bridge.start();
     try {
-      cluster.start(3, Map.of(), step -> {});
-      try (SalusClient client =
-          SalusClient.connect(Map.of("salus.zookeeper.quorum", cluster.zookeeper()))) {
-        client.create("disk", 128L << 20, SalusClient.CreateOptions.DEFAULT);
-      }
-      DaemonProcess bridge = cluster.nbd(List.of("disk"), "127.0.0.1:" + port);
-      bridge.start();
       bridge.awaitReady();
       assertThat(boot(bridge))
           .as(String.join("\n", console))
@@ -79,8 +95,59 @@ class MapKernelTest {
       run(List.of("nbdcopy", "nbd://127.0.0.1:" + port + "/disk", copy.toString()));
       run(List.of("e2fsck", "-fn", copy.toString()));
     } finally {
-      cluster.kill();
+      bridge.kill();
     }
+  }
+
+  /** Only the kernel is a fake here. */
+  @Test
+  void aBridgeOfTheClusterIsStartedAndStoppedByMappings() throws Exception {
+    FakeMachine fake = new FakeMachine(Files.createDirectories(dir.resolve("fake")));
+    List<String> notes = new ArrayList<>();
+    Mapper mapper = new Mapper(fake.machine(true), fake.runDir(), List.of("setsid"), notes::add);
+    assertThatThrownBy(() -> mapper.map(request("none", cluster.zookeeper())))
+        .hasMessageStartingWith("the bridge of none does not start:\n")
+        .hasMessageContaining("'none'");
+    assertThatThrownBy(() -> mapper.map(request("disk1", "127.0.0.1:1")))
+        .hasMessageContaining("127.0.0.1:1");
+    assertThat(fake.leftovers()).isEmpty();
+    mapper.map(request("disk1", cluster.zookeeper()));
+    try {
+      Mapper elsewhere =
+          new Mapper(fake.machine(true), dir.resolve("run2"), List.of("setsid"), notes::add);
+      assertThatThrownBy(() -> elsewhere.map(request("disk1", cluster.zookeeper())))
+          .hasMessageContaining("is mounted by")
+          .hasMessageContaining("--force");
+      MappedVolume first = mapper.mapped().get(0);
+      assertThat(first.state()).isEqualTo(MappedVolume.ATTACHED);
+      ProcessHandle bridge = ProcessHandle.of(first.bridgeProcess()).orElseThrow();
+      bridge.destroyForcibly();
+      bridge.onExit().join();
+      assertThat(mapper.mapped().get(0).state()).isEqualTo(MappedVolume.BRIDGE_DOWN);
+      mapper.map(request("disk1", cluster.zookeeper()));
+      assertThat(notes).containsExactly("the bridge of disk1 had ended, and serves again");
+      String uri = "nbd+unix:///disk1?socket=" + fake.runDir().resolve("disk1.sock");
+      run(List.of("qemu-io", "-f", "raw", "-c", "write -P 7 0 64k", "-c", "flush", uri));
+      run(List.of("qemu-io", "-f", "raw", "-c", "read -P 7 0 64k", uri));
+    } finally {
+      mapper.unmap("disk1", true);
+    }
+    assertThat(mapper.mapped()).isEmpty();
+    assertThat(fake.leftovers()).isEmpty();
+    try (SalusClient client =
+        SalusClient.connect(Map.of("salus.zookeeper.quorum", cluster.zookeeper()))) {
+      assertThat(client.info("disk1").writer()).as("the bridge gave its claim back").isNull();
+    }
+  }
+
+  private static MapRequest request(String volume, String zookeeper) {
+    return new MapRequest(
+        volume,
+        null,
+        false,
+        TIMEOUT,
+        null,
+        List.of("--zookeeper", zookeeper, "-D", "salus.client.connect.timeout=3s"));
   }
 
   /** Runs the machine to its end, and returns how often the bridge was killed. */

@@ -310,6 +310,7 @@ class MapperTest {
   @Test
   void aMachineThatCannotAttachSaysWhatItNeeds() throws Exception {
     assertThatThrownBy(() -> mapper(false).map(request("disk1"))).hasMessageContaining("use sudo");
+    assertThatThrownBy(() -> mapper(false).unmap("disk1", false)).hasMessageContaining("use sudo");
     assertThatThrownBy(() -> mapper.map(request("disk1", "nbd3", null)))
         .hasMessageContaining("the kernel has nbd0 to nbd2");
     for (String name : List.of("nbd0", "nbd1", "nbd2")) {
