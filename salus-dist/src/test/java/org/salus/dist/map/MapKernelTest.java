@@ -107,7 +107,7 @@ class MapKernelTest {
     Mapper mapper = new Mapper(fake.machine(true), fake.runDir(), List.of("setsid"), notes::add);
     assertThatThrownBy(() -> mapper.map(request("none", cluster.zookeeper())))
         .hasMessageStartingWith("the bridge of none does not start:\n")
-        .hasMessageContaining("'none'");
+        .hasMessageContaining("there is no volume none");
     assertThatThrownBy(() -> mapper.map(request("disk1", "127.0.0.1:1")))
         .hasMessageContaining("127.0.0.1:1");
     assertThat(fake.leftovers()).isEmpty();
