@@ -126,10 +126,13 @@ final class MountHost implements SessionHost.Listener {
   /**
    * Claims the volume for its first mount; blocks. If it fails and a claim may stand, the volume is
    * over, and the claim is given up.
+   *
+   * @throws SalusException.Fenced when the mount is to follow another one and cannot
    */
   Taken acquire(boolean force) throws ClusterStoreException {
     try {
-      return take(force, 0);
+      requireNoOther();
+      return take(force, tools.mount().follows());
     } catch (ClusterStoreException.Busy
         | ClusterStoreException.Missing
         | ClusterStoreException.Restoring noClaim) {
@@ -138,6 +141,14 @@ final class MountHost implements SessionHost.Listener {
     } catch (ClusterStoreException unknown) {
       tools.loop().execute(this::giveUp);
       throw unknown;
+    }
+  }
+
+  /** Nobody is put out, and no mount epoch is used, for a mount that could not be. */
+  private void requireNoOther() throws ClusterStoreException {
+    if (tools.mount().follows() != 0 && !keeper.mayClaim(tools.store().newestMount(), look())) {
+      done.complete(null);
+      throw SessionFailures.overtaken(spec.name());
     }
   }
 
@@ -364,6 +375,7 @@ final class MountHost implements SessionHost.Listener {
             Duration.ofNanos(x.changesFrom() - now()).toMillis());
       }
       mountEpoch = x.mountEpoch();
+      tools.mounts().accept(mountEpoch);
       session.start();
       current = session;
     }

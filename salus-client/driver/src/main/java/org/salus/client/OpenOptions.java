@@ -3,6 +3,8 @@ package org.salus.client;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.Executor;
+import java.util.function.LongConsumer;
+import org.salus.core.VolumeSpec;
 
 /**
  * The choices for opening a volume. Immutable; each {@code with} method returns changed choices.
@@ -28,6 +30,9 @@ import java.util.concurrent.Executor;
  *     of the calls, whatever fails. Later calls fail at once with {@link SalusException.Stopped},
  *     and the volume ends by itself once what was sent before is answered. A change that its caller
  *     cancelled in time is as if it had never been called. A call that throws an exception is too
+ * @param lastMount where the last mount is kept; null for nowhere. If one is kept, the open fails
+ *     with {@link SalusException.Fenced} when another writer has had the volume since, and with
+ *     {@link SalusException.NotFound} when another volume has its name
  */
 public record OpenOptions(
     boolean force,
@@ -35,12 +40,13 @@ public record OpenOptions(
     Executor callbackExecutor,
     long maxOutstandingBytes,
     Duration requestTimeout,
-    boolean stopAtFailedWrite) {
+    boolean stopAtFailedWrite,
+    LastMount lastMount) {
   private static final Duration LONGEST_TIMEOUT = Duration.ofDays(365);
 
   /** Takes nothing over, does not wait or stop, and uses the client's pool, bound and time. */
   public static final OpenOptions DEFAULT =
-      new OpenOptions(false, Duration.ZERO, null, 0, Duration.ZERO, false);
+      new OpenOptions(false, Duration.ZERO, null, 0, Duration.ZERO, false, null);
 
   /**
    * @throws IllegalArgumentException when a time or the number of bytes is negative, or the request
@@ -77,36 +83,83 @@ public record OpenOptions(
         callbackExecutor,
         maxOutstandingBytes,
         requestTimeout,
-        stopAtFailedWrite);
+        stopAtFailedWrite,
+        lastMount);
   }
 
   /** Changes how long to wait for another client. */
   public OpenOptions withPatience(Duration longest) {
     return new OpenOptions(
-        force, longest, callbackExecutor, maxOutstandingBytes, requestTimeout, stopAtFailedWrite);
+        force,
+        longest,
+        callbackExecutor,
+        maxOutstandingBytes,
+        requestTimeout,
+        stopAtFailedWrite,
+        lastMount);
   }
 
   /** Changes where callbacks run. */
   public OpenOptions withCallbackExecutor(Executor executor) {
     return new OpenOptions(
-        force, patience, executor, maxOutstandingBytes, requestTimeout, stopAtFailedWrite);
+        force,
+        patience,
+        executor,
+        maxOutstandingBytes,
+        requestTimeout,
+        stopAtFailedWrite,
+        lastMount);
   }
 
   /** Changes how much memory requests may hold. */
   public OpenOptions withMaxOutstandingBytes(long bytes) {
     return new OpenOptions(
-        force, patience, callbackExecutor, bytes, requestTimeout, stopAtFailedWrite);
+        force, patience, callbackExecutor, bytes, requestTimeout, stopAtFailedWrite, lastMount);
   }
 
   /** Changes how long requests may take. */
   public OpenOptions withRequestTimeout(Duration longest) {
     return new OpenOptions(
-        force, patience, callbackExecutor, maxOutstandingBytes, longest, stopAtFailedWrite);
+        force,
+        patience,
+        callbackExecutor,
+        maxOutstandingBytes,
+        longest,
+        stopAtFailedWrite,
+        lastMount);
   }
 
   /** Changes whether the volume stops at the first change that fails. */
   public OpenOptions withStopAtFailedWrite(boolean stops) {
     return new OpenOptions(
-        force, patience, callbackExecutor, maxOutstandingBytes, requestTimeout, stops);
+        force, patience, callbackExecutor, maxOutstandingBytes, requestTimeout, stops, lastMount);
+  }
+
+  /** Changes where the last mount is kept. */
+  public OpenOptions withLastMount(LastMount kept) {
+    return new OpenOptions(
+        force,
+        patience,
+        callbackExecutor,
+        maxOutstandingBytes,
+        requestTimeout,
+        stopAtFailedWrite,
+        kept);
+  }
+
+  /** The number of the mount that the next one must follow; 0 for none. */
+  long follows(VolumeSpec spec) {
+    LastMount.Mount last = lastMount == null ? null : lastMount.find().orElse(null);
+    if (last != null && last.volume() != spec.id()) {
+      throw SessionFailures.anotherVolume(spec.name());
+    }
+    return last == null ? 0 : last.epoch();
+  }
+
+  /** Takes the numbers of mounts. */
+  LongConsumer mounts(VolumeSpec spec) {
+    return lastMount == null
+        ? epoch -> {}
+        : epoch -> lastMount.keep(new LastMount.Mount(spec.id(), epoch));
   }
 }

@@ -419,6 +419,7 @@ public final class SalusClient implements AutoCloseable {
     Duration timeout =
         options.requestTimeout().isZero() ? settings.requestTimeout() : options.requestTimeout();
     VolumeSpec spec = StoreFailures.typed(store, name, () -> store.volume(name)).spec();
+    MountConfig all = times.following(options.follows(spec));
     StoreFailures.typed(store, name, admin::serversThatFit);
     VolumeFaults faults = new VolumeFaults(name);
     VolumeLoop loop =
@@ -431,13 +432,14 @@ public final class SalusClient implements AutoCloseable {
             spec,
             new MountTools(
                 sessionConfig(spec, timeout),
-                times,
+                all,
                 earlier.computeIfAbsent(spec.id(), id -> new EarlierReaders(MountRules.PAPER)),
                 secret(),
                 WriterStore.of(store, spec, claim),
                 session -> new NodeTransport(spec, session, store, nodes, new Signer(secret())),
                 loop,
-                blocking),
+                blocking,
+                options.mounts(spec)),
             requests);
     long own = options.maxOutstandingBytes();
     Outstanding outstanding =

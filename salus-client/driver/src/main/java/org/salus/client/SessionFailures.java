@@ -31,6 +31,13 @@ final class SessionFailures {
             + " again to go on");
   }
 
+  static SalusException anotherVolume(String volume) {
+    return new SalusException.NotFound(
+        "the volume "
+            + volume
+            + " of the last mount was deleted, and another one of its name was made");
+  }
+
   static SalusException noSpace(String volume) {
     return new SalusException.NoSpace(
         "volume "

@@ -145,7 +145,8 @@ final class FuzzedCluster implements AutoCloseable {
             store,
             members::transport,
             guarded,
-            loop);
+            loop,
+            epoch -> {});
     MountHost host = new MountHost(MemoryMembers.SPEC, tools, requests);
     RequestMemory memory = new RequestMemory(most);
     // Callers wait for memory in real time, which passes on a busy machine.

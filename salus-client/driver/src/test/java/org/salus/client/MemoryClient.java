@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
@@ -30,6 +32,10 @@ final class MemoryClient {
   private final VolumeLoop guarded;
   final MemoryMembers members;
   final ScriptedStore store = new ScriptedStore();
+
+  /** The numbers of the mounts, as the user's process keeps them. */
+  final List<Long> mounts = new ArrayList<>();
+
   final MountTools tools;
   final RequestQueue requests;
   final MountHost host;
@@ -73,7 +79,8 @@ final class MemoryClient {
             store,
             members::transport,
             guarded,
-            loop);
+            loop,
+            mounts::add);
     host = new MountHost(spec, tools, requests);
     volume =
         new RemoteVolume(

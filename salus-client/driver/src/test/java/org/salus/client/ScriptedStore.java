@@ -42,6 +42,9 @@ final class ScriptedStore implements WriterStore {
   /** Whether nobody answers who gives a claim back, or up. */
   boolean away;
 
+  /** Whether another writer comes and goes before the next claim. */
+  boolean otherComesFirst;
+
   /** Whether nobody answers the look after the next claim. */
   boolean loseLook;
 
@@ -129,6 +132,11 @@ final class ScriptedStore implements WriterStore {
   }
 
   @Override
+  public long newestMount() {
+    return mountEpoch;
+  }
+
+  @Override
   public Lease acquire(boolean force, long after, Runnable onLost) throws ClusterStoreException {
     attempts++;
     if (failure != null) {
@@ -140,6 +148,10 @@ final class ScriptedStore implements WriterStore {
     if (writer != 0 && !force) {
       throw new ClusterStoreException.Busy(
           "disk", new WriterRecord("other", 0, writer, "", 1, mine ? MINE : "other", false));
+    }
+    if (otherComesFirst) {
+      otherComesFirst = false;
+      otherHasIt();
     }
     writer = ++mountEpoch;
     mine = true;

@@ -2,6 +2,7 @@ package org.salus.client.cluster;
 
 import java.util.concurrent.Executor;
 import java.util.function.Function;
+import java.util.function.LongConsumer;
 import org.salus.client.loop.VolumeLoop;
 import org.salus.core.Endpoint;
 import org.salus.core.Signer;
@@ -19,6 +20,7 @@ import org.salus.core.session.SessionConfig;
  * @param transports makes the transport of a session
  * @param loop the loop on which the volume's work runs
  * @param blocking runs calls that wait for ZooKeeper, one after the other
+ * @param mounts told the number of each mount before anything is read or written under it
  */
 public record MountTools(
     SessionConfig session,
@@ -28,7 +30,8 @@ public record MountTools(
     WriterStore store,
     Function<Endpoint.Session, SessionTransport> transports,
     VolumeLoop loop,
-    Executor blocking) {
+    Executor blocking,
+    LongConsumer mounts) {
 
   /** A signer with the cluster's secret. */
   public Signer signer() {

@@ -59,6 +59,9 @@ public interface WriterStore {
    */
   Lease acquire(boolean force, long after, Runnable onLost) throws ClusterStoreException;
 
+  /** The number of the newest mount, whoever had it. */
+  long newestMount() throws ClusterStoreException;
+
   /** The records of all writers that may answer reads. */
   List<Reader> readers() throws ClusterStoreException;
 
@@ -113,6 +116,11 @@ public interface WriterStore {
     @Override
     public Lease acquire(boolean force, long after, Runnable onLost) throws ClusterStoreException {
       return new Held(store.acquireWriter(volume, claim.again(force, after), onLost));
+    }
+
+    @Override
+    public long newestMount() throws ClusterStoreException {
+      return store.newestMount(volume);
     }
 
     @Override

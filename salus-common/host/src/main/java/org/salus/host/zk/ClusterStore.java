@@ -377,6 +377,17 @@ public final class ClusterStore implements AutoCloseable {
     return claims(volume.name()).acquire(volume, claim, onLost);
   }
 
+  /**
+   * The number of a volume's newest mount.
+   *
+   * @throws ClusterStoreException.Missing when the volume is missing or being deleted
+   */
+  public long newestMount(VolumeSpec volume) throws ClusterStoreException {
+    long newest = claims(volume.name()).mountEpoch().value();
+    requireActive(volume); // after the epoch, which another volume of this name has anew
+    return newest;
+  }
+
   /** Returns the version of the record of a volume that can be used. */
   int requireActive(VolumeSpec volume) throws ClusterStoreException {
     Versioned<VolumeRecord> found =
