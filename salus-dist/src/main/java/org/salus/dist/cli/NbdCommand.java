@@ -6,7 +6,9 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
+import org.salus.client.LastMount;
 import org.salus.client.SalusClient;
+import org.salus.client.SalusException;
 import org.salus.dist.hbase.DaemonProcess;
 import org.salus.host.metrics.Metrics;
 import org.salus.host.metrics.MetricsServer;
@@ -16,6 +18,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.ParentCommand;
 import picocli.CommandLine.Spec;
@@ -64,6 +67,13 @@ final class NbdCommand implements Callable<Integer> {
   private HostPort metrics;
 
   @Option(
+      names = "--last-mount",
+      paramLabel = "FILE",
+      description =
+          "Keep in FILE which volume was mounted last, and when. If the file is there, the volume must be that one, and nobody else may have mounted it since; otherwise the bridge ends. So clients of an earlier bridge that reconnect find what they have left. For one volume.")
+  private Path lastMount;
+
+  @Option(
       names = "--force",
       description =
           "Take volumes over from clients that have them mounted. The writes of those clients then fail.")
@@ -75,6 +85,10 @@ final class NbdCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException, InterruptedException {
     Logging.quiet(salus.verbose());
+    if (lastMount != null && names.size() > 1) {
+      throw new ParameterException(spec.commandLine(), "--last-mount is for one volume");
+    }
+    LastMount last = lastMount == null ? null : new LastMountFile(lastMount);
     if (socket == null) {
       listen.requireFree("--listen");
     } else {
@@ -88,7 +102,7 @@ final class NbdCommand implements Callable<Integer> {
     try (SalusClient client = cluster.connect();
         volumes) {
       for (String name : names) {
-        volumes.open(client, name, force, address());
+        open(client, name, last);
         meter.volume(name, volumes);
       }
       try (NbdServer server =
@@ -110,6 +124,26 @@ final class NbdCommand implements Callable<Integer> {
       }
     }
     return 0;
+  }
+
+  private void open(SalusClient client, String name, LastMount last) throws IOException {
+    try {
+      if (last == null) {
+        volumes.open(client, name, force, address());
+      } else {
+        volumes.goOn(client, name, force, address(), last);
+      }
+    } catch (SalusException.Fenced | SalusException.NotFound other) {
+      if (last == null || last.find().isEmpty()) {
+        throw other;
+      }
+      throw new IOException(
+          other.getMessage()
+              + "; what clients of the earlier bridge have not sent yet would spoil it. End these"
+              + " clients, then delete "
+              + lastMount,
+          other);
+    }
   }
 
   /** Serves the metrics, or returns null if nobody wants them. */

@@ -61,17 +61,18 @@ class OddPathsTest {
 
   /** By the class of the option and its name. A new option that takes a path must be here. */
   private static final Map<String, Trial> TRIALS =
-      Map.of(
-          "StandaloneCommand --data", OddPathsTest::standalone,
-          "ClusterCommand --dir", OddPathsTest::cluster,
-          "ClusterOptions --data", OddPathsTest::data,
-          "ClusterOptions --conf", OddPathsTest::conf,
-          "NbdCommand --socket", OddPathsTest::socket,
-          "DaemonCommand --conf", OddPathsTest::daemon,
-          "DaemonCommand --log", OddPathsTest::log,
-          "RunDirOption --run-dir", OddPathsTest::runDir,
-          "SaltabOption --saltab", OddPathsTest::saltab,
-          "MapCommand --bridge", OddPathsTest::bridge);
+      Map.ofEntries(
+          Map.entry("StandaloneCommand --data", OddPathsTest::standalone),
+          Map.entry("ClusterCommand --dir", OddPathsTest::cluster),
+          Map.entry("ClusterOptions --data", OddPathsTest::data),
+          Map.entry("ClusterOptions --conf", OddPathsTest::conf),
+          Map.entry("NbdCommand --socket", OddPathsTest::socket),
+          Map.entry("DaemonCommand --conf", OddPathsTest::daemon),
+          Map.entry("DaemonCommand --log", OddPathsTest::log),
+          Map.entry("RunDirOption --run-dir", OddPathsTest::runDir),
+          Map.entry("SaltabOption --saltab", OddPathsTest::saltab),
+          Map.entry("MapCommand --bridge", OddPathsTest::bridge),
+          Map.entry("NbdCommand --last-mount", OddPathsTest::lastMount));
 
   @BeforeAll
   static void start() throws Exception {
@@ -189,6 +190,15 @@ class OddPathsTest {
   private void bridge(String name) throws Exception {
     Path socket = temp.resolve("sockets").resolve(name);
     refused("no bridge serves at unix:" + socket, "map", "disk1", "--bridge", "unix:" + socket);
+  }
+
+  private void lastMount(String name) throws Exception {
+    String[] nbd = {"nbd", "nothing", "--zookeeper", quorum, "--last-mount", tooLong(name) + ""};
+    refused("there is no directory", nbd);
+    Path file = Files.createDirectories(temp.resolve("mounts")).resolve(name);
+    Files.writeString(file, "x");
+    nbd[5] = file.toString();
+    refused(file + " is damaged", nbd);
   }
 
   /** A daemon's own settings have paths, too. */
