@@ -5,7 +5,9 @@ import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import org.salus.core.VolumeSpec;
 import org.salus.dist.map.BridgeAddress;
 import org.salus.dist.map.MapRequest;
@@ -41,8 +43,6 @@ import picocli.CommandLine.TypeConversionException;
       "See also: salus showmapped, salus unmap"
     })
 final class MapCommand implements Callable<Integer> {
-  private static final String UNIX = "unix:";
-
   /** The options of a bridge that this command starts. */
   private static final List<String> OF_BRIDGES =
       List.of("--zookeeper", "--data", "--conf", "-D", "--force");
@@ -87,44 +87,73 @@ final class MapCommand implements Callable<Integer> {
   @Option(
       names = "--force",
       description =
-          "Take the volume over from a client that has it mounted. The writes of that client then fail.")
+          "Take the volume over from a client that has it mounted, for a new mapping. The writes of that client then fail.")
   private boolean force;
 
+  @Option(names = "--quiet", description = "Do not print devices.")
+  private boolean quiet;
+
   @Override
-  public Integer call() throws IOException {
+  public Integer call() throws IOException, InterruptedException {
     Logging.quiet(salus.verbose());
-    PrintWriter out = spec.commandLine().getOut();
     PrintWriter err = spec.commandLine().getErr();
-    if (!table.all(spec.commandLine(), volume)) {
-      out.println(run.mapper(err).map(request()));
-      return 0;
+    if (table.all(spec.commandLine(), volume)) {
+      return mapAll(table.entries(), run.mapper(err), err);
     }
-    int code = 0;
-    List<SaltabOption.Entry> entries = table.entries();
-    Mapper mapper = run.mapper(err);
+    print(run.mapper(err).map(request(), Set.of()).toString());
+    return 0;
+  }
+
+  private void print(String line) {
+    if (!quiet) {
+      spec.commandLine().getOut().println(line);
+    }
+  }
+
+  /** While the cluster is away, each bridge is waited for until it gives up. */
+  private int mapAll(List<SaltabOption.Entry> entries, Mapper mapper, PrintWriter err)
+      throws InterruptedException {
+    Set<String> named =
+        entries.stream()
+            .filter(e -> e.request() != null && e.request().device() != null)
+            .map(e -> e.request().device())
+            .collect(Collectors.toSet());
+    List<Callable<String>> tasks = new ArrayList<>();
     for (SaltabOption.Entry e : entries) {
-      try {
-        out.println(e.request().volume() + " " + mapper.map(e.request()));
-      } catch (IOException failed) {
-        Salus.say(err, e.place() + ": " + failed.getMessage());
-        code = Salus.FAILED;
-      }
+      tasks.add(() -> map(e, mapper, named));
     }
-    return code;
+    return AtOnce.run(tasks, this::print, err);
+  }
+
+  private static String map(SaltabOption.Entry e, Mapper mapper, Set<String> named)
+      throws IOException {
+    if (e.problem() != null) {
+      throw e.problem();
+    }
+    try {
+      return e.request().volume() + " " + mapper.map(e.request(), named);
+    } catch (IOException failed) {
+      throw new IOException(e.place() + ": " + failed.getMessage(), failed);
+    }
   }
 
   /** What a line of a table asks for. */
   static MapRequest request(List<String> words) {
     MapCommand command = new MapCommand();
-    CommandLine line = new CommandLine(command);
+    CommandLine line = new CommandLine(command).setExpandAtFiles(false);
     line.parseArgs(words.toArray(String[]::new));
-    for (String option : List.of("--all", "--saltab", "--run-dir", "--help", "--version")) {
+    for (String option :
+        List.of("--all", "--saltab", "--run-dir", "--quiet", "--help", "--version")) {
       if (line.getParseResult().hasMatchedOption(option)) {
         throw new ParameterException(line, option + " cannot stand in a table");
       }
     }
     command.table.all(line, command.volume);
-    return command.request();
+    MapRequest request = command.request();
+    if (command.bridge == null) {
+      command.cluster.requireAbsolute();
+    }
+    return request;
   }
 
   private MapRequest request() {
@@ -142,19 +171,16 @@ final class MapCommand implements Callable<Integer> {
             spec.commandLine(), option + " is for a bridge that is started; leave --bridge out");
       }
     }
-    List<String> arguments = new ArrayList<>(cluster.words());
-    if (force) {
-      arguments.add("--force");
-    }
-    return new MapRequest(volume, device, readOnly, timeout, bridge, arguments);
+    List<String> arguments = bridge == null ? cluster.words() : List.of();
+    return new MapRequest(volume, device, readOnly, timeout, bridge, arguments, force);
   }
 
   /** Parses addresses of bridges. */
   static final class Address implements ITypeConverter<BridgeAddress> {
     @Override
     public BridgeAddress convert(String text) {
-      if (text.startsWith(UNIX)) {
-        return BridgeAddress.unix(Path.of(text.substring(UNIX.length())));
+      if (text.startsWith(BridgeAddress.UNIX)) {
+        return BridgeAddress.unix(Path.of(text.substring(BridgeAddress.UNIX.length())));
       }
       HostPort address = new HostPort.Converter().convert(text);
       return BridgeAddress.tcp(address.host(), address.port());

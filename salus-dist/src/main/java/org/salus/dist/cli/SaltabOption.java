@@ -22,13 +22,18 @@ final class SaltabOption {
       paramLabel = "FILE",
       defaultValue = "/etc/salus/saltab",
       description = {
-        "The file for --all. Each line has a volume and options of 'salus map', as in its command line. A word in double quotes may have blanks; '#' begins a comment.",
+        "The file for --all. Paths in it begin with /. Each line has a volume and options of 'salus map', as in its command line. A word in double quotes may have blanks; '#' begins a comment.",
         "Default: ${DEFAULT-VALUE}."
       })
   private Path file;
 
-  /** A line of the table. */
-  record Entry(String place, MapRequest request) {}
+  /**
+   * A line of the table.
+   *
+   * @param request what it asks for; null if it is wrong
+   * @param problem what is wrong, with file and line; null if nothing is
+   */
+  record Entry(String place, MapRequest request, IOException problem) {}
 
   /** Checks that there is either a name or --all. */
   boolean all(CommandLine command, String name) {
@@ -40,27 +45,36 @@ final class SaltabOption {
   }
 
   /**
-   * All lines of the table.
+   * All lines of the table. A wrong one does not keep the others from being used.
    *
-   * @throws IOException when one of them is wrong; with its file and line
+   * @throws IOException when the table cannot be read
    */
   List<Entry> entries() throws IOException {
     List<Entry> entries = new ArrayList<>();
     Map<String, String> places = new HashMap<>();
     for (Saltab.Line line : Saltab.read(file)) {
-      MapRequest request;
       try {
-        request = MapCommand.request(line.words());
-      } catch (ParameterException | IllegalArgumentException wrong) {
-        throw new IOException(line.place() + ": " + wrong.getMessage(), wrong);
+        entries.add(new Entry(line.place(), request(line, places), null));
+      } catch (IOException wrong) {
+        entries.add(new Entry(line.place(), null, wrong));
       }
-      requireNew(places, request.volume(), line.place());
-      if (request.device() != null) {
-        requireNew(places, "/dev/" + request.device(), line.place());
-      }
-      entries.add(new Entry(line.place(), request));
     }
     return entries;
+  }
+
+  private static MapRequest request(Saltab.Line line, Map<String, String> places)
+      throws IOException {
+    MapRequest request;
+    try {
+      request = MapCommand.request(line.words());
+    } catch (ParameterException | IllegalArgumentException wrong) {
+      throw new IOException(line.place() + ": " + wrong.getMessage(), wrong);
+    }
+    requireNew(places, request.volume(), line.place());
+    if (request.device() != null) {
+      requireNew(places, "/dev/" + request.device(), line.place());
+    }
+    return request;
   }
 
   private static void requireNew(Map<String, String> places, String what, String place)

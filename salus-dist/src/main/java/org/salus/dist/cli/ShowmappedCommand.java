@@ -19,7 +19,7 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     description = {
       "Lists the volumes that are mapped on this machine. As root.",
-      "States: 'attached'; 'bridge down', requests wait and 'salus map' starts the bridge again; 'gone', somebody else has detached the device; 'unfinished', it is being mapped, or that was broken off."
+      "States: 'attached'; 'bridge down', requests wait and 'salus map' starts the bridge again; 'gone', somebody else has detached the device; 'unfinished', it is being mapped, or that was broken off; 'damaged', its file cannot be read."
     },
     footer = {"", "Example: salus showmapped --json"})
 final class ShowmappedCommand implements Callable<Integer> {

@@ -2,17 +2,16 @@ package org.salus.dist.cli;
 
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.util.Collections;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.Callable;
-import java.util.stream.Collectors;
 import org.salus.dist.map.MappedVolume;
 import org.salus.dist.map.Mapper;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.ParentCommand;
 import picocli.CommandLine.Spec;
@@ -23,7 +22,7 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     description = {
       "Writes out what the kernel holds of a device, detaches it, and stops the bridge that 'salus map' has started. As root.",
-      "It refuses a device that is in use, and one whose bridge does not answer."
+      "It refuses a device that is in use, and one that cannot be written out."
     },
     footer = {
       "",
@@ -38,44 +37,49 @@ final class UnmapCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
 
   @Mixin private RunDirOption run;
-  @Mixin private SaltabOption table;
 
   @Parameters(
       paramLabel = "VOLUME|DEVICE",
       arity = "0..1",
-      description = "The volume, or its device.")
+      description = "The volume, or its device as /dev/nbdN.")
   private String target;
+
+  @Option(names = "--all", description = "All that is mapped.")
+  private boolean all;
 
   @Option(
       names = "--force",
       description =
-          "Detach a device in use, and one whose bridge does not answer. What is not written out is lost.")
+          "Detach a device in use, and one that cannot be written out. What is not written out is lost.")
   private boolean force;
 
   @Override
-  public Integer call() throws IOException {
+  public Integer call() throws IOException, InterruptedException {
     Logging.quiet(salus.verbose());
     PrintWriter err = spec.commandLine().getErr();
-    if (!table.all(spec.commandLine(), target)) {
-      run.mapper(err).unmap(target, force);
+    if (all == (target != null)) {
+      throw new ParameterException(
+          spec.commandLine(),
+          all ? "leave '" + target + "' or --all out" : "name a volume, or give --all");
+    }
+    Mapper mapper = run.mapper(err);
+    if (!all) {
+      mapper.unmap(target, force);
       return 0;
     }
-    int code = 0;
-    List<SaltabOption.Entry> entries = table.entries();
-    Collections.reverse(entries);
-    Mapper mapper = run.mapper(err);
-    Set<String> mapped =
-        mapper.mapped().stream().map(MappedVolume::volume).collect(Collectors.toSet());
-    for (SaltabOption.Entry e : entries) {
-      try {
-        if (mapped.contains(e.request().volume())) {
-          mapper.unmap(e.request().volume(), force);
-        }
-      } catch (IOException failed) {
-        Salus.say(err, e.place() + ": " + failed.getMessage());
-        code = Salus.FAILED;
-      }
+    List<Callable<String>> tasks = new ArrayList<>();
+    for (MappedVolume m : mapper.mapped()) {
+      tasks.add(() -> unmap(mapper, m.volume()));
     }
-    return code;
+    return AtOnce.run(tasks, done -> {}, err);
+  }
+
+  private String unmap(Mapper mapper, String volume) throws IOException {
+    try {
+      mapper.unmap(volume, force);
+      return volume;
+    } catch (IOException failed) {
+      throw new IOException(volume + ": " + failed.getMessage(), failed);
+    }
   }
 }

@@ -1,18 +1,20 @@
 package org.salus.dist.map;
 
 import java.io.IOException;
-import java.nio.channels.FileChannel;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
+import java.time.Duration;
 import java.util.List;
-import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Collectors;
 
-/** Attaches and detaches devices. Not thread-safe. */
+/** Attaches and detaches devices. Thread-safe. */
 final class Attacher {
   private static final long WAIT_NANOS = TimeUnit.SECONDS.toNanos(10);
   private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+
+  /** The wait for a program whose requests are given up. */
+  private static final long SHORT_WAIT_NANOS = TimeUnit.SECONDS.toNanos(2);
 
   private final Machine machine;
   private final NbdDevices devices;
@@ -57,12 +59,12 @@ final class Attacher {
     }
   }
 
-  /** Whether the device is attached when this returns; else why not. */
-  Programs.Answer attach(Mapping m) throws IOException {
-    Programs.Answer answer = machine.programs().run(m.attach(devices.file(m.device())));
+  /** Whether the device is attached and has its size when this returns; else why not. */
+  Programs.Answer attach(Mapping m, Path socket) throws IOException {
+    Programs.Answer answer = machine.programs().run(m.attach(devices.file(m.device()), socket));
     long end = System.nanoTime() + WAIT_NANOS;
-    while (answer.isGood() && !devices.isAttached(m)) {
-      if (System.nanoTime() > end || isInterrupted()) {
+    while (answer.isGood() && !(devices.isAttached(m) && devices.hasSize(m.device()))) {
+      if (isLate(end)) {
         return new Programs.Answer(
             1, "the device does not appear in " + devices.directory(m.device()));
       }
@@ -71,49 +73,72 @@ final class Attacher {
     return answer;
   }
 
-  /** Writes out what the kernel holds of the device. */
-  void flush(Mapping m) throws IOException {
+  /**
+   * Writes out what the kernel holds of the device.
+   *
+   * @throws IOException when it fails, or takes longer
+   */
+  void flush(Mapping m, Duration atMost) throws IOException {
     if (m.readOnly()) {
       return;
     }
-    try (FileChannel device =
-        FileChannel.open(devices.file(m.device()), StandardOpenOption.WRITE)) {
-      device.force(true);
+    // A program can be left behind while the kernel does not let it go; a thread of this process
+    // would keep that from ending.
+    Programs.Answer answer =
+        machine.programs().run(List.of("sync", devices.file(m.device()).toString()), atMost);
+    if (!answer.isGood()) {
+      throw new IOException(answer.output());
     }
   }
 
   /**
-   * Detaches the device, and waits until the program that held it has ended.
+   * Detaches the device, and waits until the programs that held it have ended.
    *
-   * @throws IOException when the device stays
+   * @param force whether they are killed if they go on: they may hold requests for a bridge that is
+   *     away, and would send them to the next one
+   * @throws IOException when the device or a program stays
    */
-  void detach(Mapping m) throws IOException {
-    OptionalLong thread = devices.attacher(m.device());
-    if (thread.isEmpty() || !devices.isAttached(m)) {
+  void detach(Mapping m, boolean force) throws IOException {
+    Path file = devices.file(m.device());
+    String said = "";
+    if (devices.isAttached(m)) {
+      said =
+          machine
+              .programs()
+              .run(List.of(Mapping.PROGRAM, "--disconnect", file.toString()))
+              .output();
+    }
+    if (isGone(m, force ? SHORT_WAIT_NANOS : WAIT_NANOS)) {
       return;
     }
-    OptionalLong process = devices.process(thread.getAsLong());
-    Path file = devices.file(m.device());
-    Programs.Answer answer =
-        machine.programs().run(List.of(Mapping.PROGRAM, "--disconnect", file.toString()));
-    long end = System.nanoTime() + WAIT_NANOS;
-    while (devices.isAttached(m)
-        || process.isPresent() && m.isServedBy(devices.commandLine(process.getAsLong()))) {
-      if (System.nanoTime() > end || isInterrupted()) {
-        throw new IOException(
-            file
-                + " cannot be detached"
-                + (answer.output().isEmpty() ? "" : ": " + answer.output())
-                + (process.isPresent()
-                    ? "; if nothing else helps, end process " + process.getAsLong()
-                    : ""));
+    if (force) {
+      devices.programs(m).forEach(machine.programs()::kill);
+      if (isGone(m, WAIT_NANOS)) {
+        return;
+      }
+    }
+    String left =
+        devices.programs(m).stream().map(Object::toString).collect(Collectors.joining(", "));
+    throw new IOException(
+        (devices.isAttached(m) ? file + " cannot be detached" : file + " is detached")
+            + (said.isEmpty() ? "" : ": " + said)
+            + (left.isEmpty() ? "" : "; process " + left + " still holds requests of it")
+            + (force ? "" : "; 'salus unmap --force' kills it, and loses what is not written"));
+  }
+
+  private boolean isGone(Mapping m, long waitNanos) throws IOException {
+    long end = System.nanoTime() + waitNanos;
+    while (devices.isAttached(m) || !devices.programs(m).isEmpty()) {
+      if (isLate(end)) {
+        return false;
       }
       LockSupport.parkNanos(POLL_NANOS);
     }
+    return true;
   }
 
   /** An interrupt would have parking return at once for ever. */
-  private static boolean isInterrupted() {
-    return Thread.currentThread().isInterrupted();
+  private static boolean isLate(long end) {
+    return System.nanoTime() - end > 0 || Thread.currentThread().isInterrupted();
   }
 }

@@ -3,6 +3,7 @@ package org.salus.dist.map;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
+import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
@@ -10,6 +11,7 @@ import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import org.salus.nbd.Nbd;
 
 /**
@@ -19,8 +21,10 @@ import org.salus.nbd.Nbd;
  * @param host the host, an IPv6 address in brackets; null for a Unix socket
  */
 public record BridgeAddress(Path socket, String host, int port) {
-  private static final String UNIX = "unix:";
-  private static final int PATIENCE_MILLIS = 3_000;
+  /** What the address of a Unix socket begins with. */
+  public static final String UNIX = "unix:";
+
+  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(3);
 
   public static BridgeAddress unix(Path socket) {
     return new BridgeAddress(socket.toAbsolutePath(), null, 0);
@@ -59,16 +63,28 @@ public record BridgeAddress(Path socket, String host, int port) {
 
   /** Why no NBD server greets at the address now; empty when one does. */
   public Optional<String> complaint() {
-    try (SocketChannel channel = SocketChannel.open(address());
+    long end = System.nanoTime() + PATIENCE_NANOS;
+    try (SocketChannel channel =
+            socket != null
+                ? SocketChannel.open(StandardProtocolFamily.UNIX)
+                : SocketChannel.open();
         Selector selector = Selector.open()) {
+      SocketAddress address = address();
       channel.configureBlocking(false);
-      channel.register(selector, SelectionKey.OP_READ);
+      SelectionKey key = channel.register(selector, SelectionKey.OP_CONNECT);
+      if (!channel.connect(address)) {
+        do {
+          if (!isReady(selector, end)) {
+            return Optional.of("it does not answer");
+          }
+        } while (!channel.finishConnect());
+      }
+      key.interestOps(SelectionKey.OP_READ);
       ByteBuffer greeting = ByteBuffer.allocate(Long.BYTES);
       while (greeting.hasRemaining()) {
-        if (selector.select(PATIENCE_MILLIS) == 0) {
+        if (!isReady(selector, end)) {
           return Optional.of("it does not answer");
         }
-        selector.selectedKeys().clear();
         if (channel.read(greeting) < 0) {
           return Optional.of("it closes connections");
         }
@@ -79,6 +95,14 @@ public record BridgeAddress(Path socket, String host, int port) {
     } catch (IOException | RuntimeException refused) { // such as an unknown host
       return Optional.of(refused.getMessage() == null ? refused.toString() : refused.getMessage());
     }
+  }
+
+  /** Whether something can be done before the time ends. */
+  private static boolean isReady(Selector selector, long end) throws IOException {
+    long left = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime());
+    boolean ready = left > 0 && selector.select(left) > 0;
+    selector.selectedKeys().clear();
+    return ready;
   }
 
   private SocketAddress address() {

@@ -11,12 +11,17 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * Finds who uses a device or one of its partitions: a mounted file system in any name space, swap,
  * a device on top of it, or a process that has it open. Thread-safe.
  */
 final class DeviceUse {
+  private static final long MOMENT_NANOS = TimeUnit.SECONDS.toNanos(2);
+  private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+
   private final Machine machine;
   private final NbdDevices devices;
 
@@ -25,8 +30,23 @@ final class DeviceUse {
     this.devices = devices;
   }
 
-  /** Who uses the device, in words; empty when nobody does. */
+  /**
+   * Who uses the device, in words; empty when nobody does. A process that only has it open for a
+   * moment, as udev's, does not count.
+   */
   Optional<String> find(String name) throws IOException {
+    long end = System.nanoTime() + MOMENT_NANOS;
+    Optional<String> user = findNow(name);
+    while (user.isPresent()
+        && System.nanoTime() - end < 0
+        && !Thread.currentThread().isInterrupted()) {
+      LockSupport.parkNanos(POLL_NANOS);
+      user = findNow(name);
+    }
+    return user;
+  }
+
+  private Optional<String> findNow(String name) throws IOException {
     List<Path> parts = parts(name);
     for (Path part : parts) {
       List<String> holders = names(part.resolve("holders"));
@@ -45,6 +65,11 @@ final class DeviceUse {
         return Optional.of("it is swap space");
       }
     }
+    for (Path file : backingFiles()) {
+      if (files.contains(read(file).strip())) {
+        return Optional.of(machine.sys().relativize(file).getParent() + " has it");
+      }
+    }
     return byProcess(name, files, numbers);
   }
 
@@ -58,6 +83,31 @@ final class DeviceUse {
       }
     }
     return parts;
+  }
+
+  /** What the kernel itself has open: loop devices, and exports by iSCSI and NVMe. */
+  private List<Path> backingFiles() {
+    List<Path> all = new ArrayList<>();
+    Path block = machine.sys().resolve("block");
+    for (String device : names(block)) {
+      if (device.startsWith("loop")) {
+        all.add(block.resolve(device).resolve("loop/backing_file"));
+      }
+    }
+    Path target = machine.sys().resolve("kernel/config/target/core");
+    for (String kind : names(target)) {
+      for (String store : names(target.resolve(kind))) {
+        all.add(target.resolve(kind).resolve(store).resolve("udev_path"));
+      }
+    }
+    Path nvme = machine.sys().resolve("kernel/config/nvmet/subsystems");
+    for (String system : names(nvme)) {
+      Path spaces = nvme.resolve(system).resolve("namespaces");
+      for (String space : names(spaces)) {
+        all.add(spaces.resolve(space).resolve("device_path"));
+      }
+    }
+    return all;
   }
 
   private Optional<String> byProcess(String name, Set<String> files, Set<String> numbers)
@@ -80,13 +130,38 @@ final class DeviceUse {
         continue;
       }
       for (String fd : names(process.resolve("fd"))) {
-        if (files.contains(target(process.resolve("fd").resolve(fd)))) {
+        if (isOneOf(process.resolve("fd").resolve(fd), files, numbers)) {
           return Optional.of(
               "process " + pid + " (" + read(process.resolve("comm")).strip() + ") has it open");
         }
       }
     }
     return Optional.empty();
+  }
+
+  /** Whether an open file is one of these devices, by its name or by its number. */
+  private boolean isOneOf(Path fd, Set<String> files, Set<String> numbers) {
+    String target = target(fd);
+    if (files.contains(target)) {
+      return true;
+    }
+    if (!target.startsWith("/dev/") && !target.startsWith(machine.dev() + "/")) {
+      return false; // a look at a file of a file system that hangs would hang
+    }
+    try {
+      long number = ((Number) Files.getAttribute(fd, "unix:rdev")).longValue();
+      return numbers.contains(major(number) + ":" + minor(number));
+    } catch (IOException gone) {
+      return false;
+    }
+  }
+
+  private static long major(long device) {
+    return device >> 8 & 0xfff;
+  }
+
+  private static long minor(long device) {
+    return device & 0xff | device >> 12 & 0xfff00;
   }
 
   /** Some file systems have device numbers of their own, so the source counts, too. */

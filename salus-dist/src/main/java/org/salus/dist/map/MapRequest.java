@@ -8,8 +8,8 @@ import java.util.List;
  * @param device the name of the device, such as {@code nbd0}; null for any free one
  * @param timeout how many seconds requests wait for a bridge that is away
  * @param bridge the bridge that serves the volume; null if one is to be started
- * @param arguments the arguments for {@code salus nbd} of a bridge that is started, besides the
- *     volume and the socket
+ * @param arguments the arguments for {@code salus nbd} that say which cluster it is
+ * @param force whether a bridge that is started for a new mapping takes the volume over
  */
 public record MapRequest(
     String volume,
@@ -17,4 +17,5 @@ public record MapRequest(
     boolean readOnly,
     int timeout,
     BridgeAddress bridge,
-    List<String> arguments) {}
+    List<String> arguments,
+    boolean force) {}

@@ -25,6 +25,9 @@ public record MappedVolume(
   /** The device was detached by somebody else. */
   public static final String GONE = "gone";
 
+  /** Its file cannot be read. */
+  public static final String DAMAGED = "damaged";
+
   /** It is being mapped, or that was broken off. */
   public static final String UNFINISHED = "unfinished";
 }

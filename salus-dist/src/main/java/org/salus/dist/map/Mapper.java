@@ -1,20 +1,28 @@
 package org.salus.dist.map;
 
 import java.io.IOException;
-import java.nio.channels.FileChannel;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
 /**
  * Maps volumes to devices, and takes that back. A mapping's file is there before anything else and
  * goes after all else, so whatever is broken off leaves a file. The next command that changes
- * mappings takes unfinished ones back first. Not thread-safe; processes wait for each other.
+ * mappings ends what was broken off. Thread-safe; commands for one volume wait for each other.
  */
 public final class Mapper {
+  private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+
+  /** The longest wait for what the kernel holds when the user gives it up. */
+  private static final Duration FORCED_FLUSH = Duration.ofSeconds(30);
+
   private final Path dir;
   private final MappingFiles files;
   private final NbdDevices devices;
@@ -41,30 +49,47 @@ public final class Mapper {
   /**
    * Maps a volume. If it has its device already, a bridge that has ended is started again.
    *
+   * @param others devices that are not to be taken for a volume without a device of its own
    * @return the device's file
    * @throws IOException when it cannot be done, in words for users; nothing is left behind
    */
-  public Path map(MapRequest request) throws IOException {
+  public Path map(MapRequest request, Set<String> others) throws IOException {
     if (request.bridge() != null) {
       requireBridge(request);
     }
     attacher.requireAble();
-    try (FileChannel lock = files.lock()) {
-      takeUnfinishedBack();
-      Optional<Mapping> before = files.find(request.volume());
+    endWhatWasBrokenOff(request.volume());
+    try (MappingFiles.Lock lock = lock(request.volume())) {
+      Optional<Mapping> before = ended(request.volume());
       if (before.isPresent()) {
         if (devices.isAttached(before.get())) {
           return again(before.get(), request);
         }
-        remove(before.get());
+        remove(before.get(), false);
         notes.accept(
             before.get().device()
                 + " of "
                 + request.volume()
                 + " had been detached by somebody else; it is mapped anew");
       }
-      return devices.file(anew(request).device());
+      return devices.file(anew(request, others).device());
     }
+  }
+
+  /** Waits until no other command works on the volume. */
+  private MappingFiles.Lock lock(String volume) throws IOException {
+    Optional<MappingFiles.Lock> lock = files.lock(volume);
+    if (lock.isEmpty()) {
+      notes.accept("waiting for another command that works on " + volume);
+    }
+    while (lock.isEmpty()) {
+      if (Thread.currentThread().isInterrupted()) {
+        throw new IOException("interrupted while another command works on " + volume);
+      }
+      LockSupport.parkNanos(POLL_NANOS);
+      lock = files.lock(volume);
+    }
+    return lock.get();
   }
 
   private static void requireBridge(MapRequest request) throws IOException {
@@ -85,13 +110,15 @@ public final class Mapper {
   private Path again(Mapping m, MapRequest request) throws IOException {
     String other = null;
     if (request.device() != null && !request.device().equals(m.device())) {
-      other = "another device";
+      other = "";
     } else if (request.readOnly() != m.readOnly()) {
-      other = m.readOnly() ? "reading only" : "reading and writing";
+      other = ", with " + (m.readOnly() ? "reading only" : "reading and writing");
     } else if (request.timeout() != m.timeout()) {
-      other = "a timeout of " + m.timeout() + " s";
+      other = ", with a timeout of " + m.timeout() + " s";
     } else if (request.bridge() == null ? !m.own() : !request.bridge().equals(m.bridge())) {
-      other = m.own() ? "a bridge of its own" : "the bridge at " + m.bridge();
+      other = ", with " + (m.own() ? "a bridge of its own" : "the bridge at " + m.bridge());
+    } else if (!request.arguments().equals(m.arguments())) {
+      other = ", of the cluster of '" + String.join(" ", m.arguments()) + "'";
     }
     if (other != null) {
       throw new IOException(
@@ -99,47 +126,64 @@ public final class Mapper {
               + " is mapped to "
               + devices.file(m.device())
               + " already"
-              + (other.equals("another device") ? "" : ", with " + other)
+              + other
               + "; run 'salus unmap "
               + m.volume()
               + "' first");
     }
-    OwnBridge bridge = bridge(m, request.arguments());
-    if (m.own() && bridge.pid().isEmpty()) {
-      bridge.start();
-      notes.accept("the bridge of " + m.volume() + " had ended, and serves again");
-    } else {
-      notes.accept(m.volume() + " was mapped already");
+    if (m.own()) {
+      startAgain(m);
     }
     return devices.file(m.device());
   }
 
-  private Mapping anew(MapRequest request) throws IOException {
+  /** Never by force: whoever has taken the volume over meanwhile has changed it. */
+  private void startAgain(Mapping m) throws IOException {
+    OwnBridge bridge = bridge(m, false);
+    bridge.awaitEnd();
+    if (bridge.pid().isPresent()) {
+      return;
+    }
+    try {
+      bridge.start();
+    } catch (IOException refused) {
+      throw new IOException(
+          refused.getMessage()
+              + "\n"
+              + devices.file(m.device())
+              + " waits for it. 'salus unmap "
+              + m.volume()
+              + " --force' detaches it instead: what is not written out is lost",
+          refused);
+    }
+    notes.accept("the bridge of " + m.volume() + " had ended, and serves again");
+  }
+
+  private Mapping anew(MapRequest request, Set<String> others) throws IOException {
     boolean own = request.bridge() == null;
-    BridgeAddress bridge =
-        own ? BridgeAddress.unix(files.socket(request.volume())) : request.bridge();
-    List<String> candidates = candidates(request.device());
+    List<String> candidates = candidates(request.device(), others);
     Mapping m =
         new Mapping(
             request.volume(),
             candidates.get(0),
-            bridge,
+            own ? BridgeAddress.unix(files.newSocket(request.volume())) : request.bridge(),
             own,
             request.readOnly(),
             request.timeout(),
+            request.arguments(),
             false);
     requireNoOther(m);
     files.write(m);
     try {
       if (own) {
-        bridge(m, request.arguments()).start();
+        bridge(m, request.force()).start();
       }
       m = attached(m, candidates).done();
       files.write(m);
       return m;
     } catch (IOException | RuntimeException failed) {
       try {
-        remove(files.find(request.volume()).orElse(m));
+        remove(files.find(request.volume()).orElse(m), true); // nobody has seen the device yet
       } catch (IOException alsoFailed) {
         failed.addSuppressed(alsoFailed);
       }
@@ -148,7 +192,7 @@ public final class Mapper {
   }
 
   /** The devices to be tried, the best one first. */
-  private List<String> candidates(String device) throws IOException {
+  private List<String> candidates(String device, Set<String> others) throws IOException {
     List<String> all = devices.names();
     if (device != null) {
       if (!all.contains(device)) {
@@ -169,7 +213,7 @@ public final class Mapper {
     }
     List<String> free = new ArrayList<>();
     for (String name : all) {
-      if (devices.isFree(name)) {
+      if (devices.isFree(name) && !others.contains(name)) {
         free.add(name);
       }
     }
@@ -177,65 +221,110 @@ public final class Mapper {
       throw new IOException(
           "no device is free: all "
               + all.size()
-              + " are attached. Unmap one, or load the module with more (modprobe nbd nbds_max="
+              + " are attached"
+              + (others.isEmpty() ? "" : ", or are others' by the table")
+              + ". Unmap one, or load the module with more (modprobe nbd nbds_max="
               + 2 * all.size()
               + ", after 'modprobe -r nbd')");
     }
     return free;
   }
 
-  /** A device of another directory, or of somebody else, may have the volume from this bridge. */
+  /** A program of another directory, or of somebody else, may have the volume from this bridge. */
   private void requireNoOther(Mapping m) throws IOException {
-    for (String name : devices.names()) {
-      OptionalLong thread = devices.attacher(name);
-      if (thread.isPresent() && m.isServedBy(devices.commandLine(thread.getAsLong()))) {
+    for (long process : devices.processes()) {
+      if (m.isServedBy(devices.commandLine(process))) {
         throw new IOException(
-            devices.file(name)
+            "process "
+                + process
                 + " has "
                 + m.volume()
                 + " from "
                 + m.bridge()
-                + " already; detach it first");
+                + " already; detach its device first");
       }
     }
   }
 
   /** Somebody else may take a device that was free; then the next one is tried. */
   private Mapping attached(Mapping first, List<String> candidates) throws IOException {
-    Programs.Answer answer = null;
+    String why = "another command takes " + devices.file(first.device());
     for (String name : candidates) {
-      Mapping m = first.toDevice(name);
-      files.write(m);
-      answer = attacher.attach(m);
-      if (answer.isGood()) {
-        return m;
+      Optional<MappingFiles.Lock> lock = files.lockDevice(name);
+      if (lock.isEmpty()) {
+        continue;
       }
-      if (devices.isFree(name)) {
-        break;
-      }
-    }
-    throw new IOException(
-        "cannot attach " + first.volume() + (answer == null ? "" : ": " + answer.output()));
-  }
-
-  private OwnBridge bridge(Mapping m, List<String> arguments) {
-    return new OwnBridge(dir, files.socket(m.volume()), m.volume(), on, arguments);
-  }
-
-  private void takeUnfinishedBack() throws IOException {
-    for (Mapping m : files.all()) {
-      if (!m.attached()) {
-        remove(m);
-        notes.accept("mapping " + m.volume() + " had been broken off; it is taken back");
+      try (MappingFiles.Lock held = lock.get()) {
+        Mapping m = first.toDevice(name);
+        files.write(m);
+        Programs.Answer answer = attacher.attach(m, files.programSocket(name));
+        if (answer.isGood()) {
+          return m;
+        }
+        why = answer.output();
+        if (devices.isFree(name)) {
+          break;
+        }
       }
     }
+    throw new IOException("cannot attach " + first.volume() + ": " + why);
+  }
+
+  private OwnBridge bridge(Mapping m, boolean force) {
+    return new OwnBridge(dir, m, on, files.lastMount(m.volume()), force);
+  }
+
+  /** What is wrong with other volumes does not keep this one from anything. */
+  private void endWhatWasBrokenOff(String except) throws IOException {
+    for (String volume : files.volumes()) {
+      if (volume.equals(except)) {
+        continue;
+      }
+      try {
+        if (files.find(volume).filter(m -> !m.attached()).isPresent()) {
+          Optional<MappingFiles.Lock> lock = files.lock(volume); // else it is under way
+          if (lock.isPresent()) {
+            try (MappingFiles.Lock held = lock.get()) {
+              ended(volume);
+            }
+          }
+        }
+      } catch (IOException failed) {
+        notes.accept("mapping " + volume + ": " + failed.getMessage());
+      }
+    }
+  }
+
+  /**
+   * A volume's mapping once it is not unfinished. A device that was attached stays: somebody may
+   * have used it since.
+   */
+  private Optional<Mapping> ended(String volume) throws IOException {
+    Optional<Mapping> found = files.find(volume);
+    if (found.isEmpty() || found.get().attached()) {
+      return found;
+    }
+    Mapping m = found.get();
+    if (devices.isAttached(m)) {
+      files.write(m.done());
+      notes.accept(
+          "mapping "
+              + volume
+              + " had been broken off when "
+              + devices.file(m.device())
+              + " was attached; it stays");
+      return Optional.of(m.done());
+    }
+    remove(m, true);
+    notes.accept("mapping " + volume + " had been broken off; it is taken back");
+    return Optional.empty();
   }
 
   /** Takes away what there is of a mapping; its file last. */
-  private void remove(Mapping m) throws IOException {
-    attacher.detach(m);
+  private void remove(Mapping m, boolean force) throws IOException {
+    attacher.detach(m, force);
     if (m.own()) {
-      bridge(m, List.of()).remove();
+      bridge(m, false).remove();
     }
     files.delete(m);
   }
@@ -243,55 +332,62 @@ public final class Mapper {
   /**
    * Detaches a volume's device.
    *
-   * @param target the volume, or the device such as {@code nbd0} or {@code /dev/nbd0}
+   * @param target the volume, or the device's file
    * @param force whether to detach a device in use, and one whose bridge does not answer: what is
    *     not written out is lost
    * @throws IOException when it cannot be done, in words for users
    */
   public void unmap(String target, boolean force) throws IOException {
     attacher.requireRoot();
-    try (FileChannel lock = files.lock()) {
-      Optional<Mapping> unfinished =
-          files.all().stream().filter(m -> !m.attached() && isNamed(m, target)).findFirst();
-      takeUnfinishedBack();
-      if (unfinished.isPresent()) {
-        return;
+    String volume = volume(target);
+    endWhatWasBrokenOff(volume);
+    try (MappingFiles.Lock lock = lock(volume)) {
+      Optional<Mapping> found = ended(volume);
+      if (found.isEmpty()) {
+        return; // it was taken back
       }
-      Mapping m =
-          files.all().stream()
-              .filter(x -> isNamed(x, target))
-              .findFirst()
-              .orElseThrow(
-                  () ->
-                      new IOException(target + " is not mapped; 'salus showmapped' lists what is"));
+      Mapping m = found.get();
       if (!devices.isAttached(m)) {
         notes.accept(devices.file(m.device()) + " had been detached by somebody else");
-      } else if (!force || m.bridge().complaint().isEmpty()) {
-        if (!force) {
-          requireIdle(m);
-        }
-        attacher.flush(m);
+      } else if (force) {
+        tryToFlush(m);
+      } else {
+        requireIdle(m);
+        requireBridge(m);
+        flush(m);
+        requireIdle(m); // writing out takes its time
       }
-      remove(m);
+      remove(m, force);
     }
   }
 
-  private boolean isNamed(Mapping m, String target) {
-    return m.volume().equals(target)
-        || m.device().equals(target)
-        || devices.file(m.device()).toString().equals(target);
+  /** The volume of a name, or of a device that is given by its file. */
+  private String volume(String target) throws IOException {
+    for (String volume : files.volumes()) {
+      if (volume.equals(target)) {
+        return volume;
+      }
+    }
+    for (MappedVolume m : mapped()) {
+      if (m.device().equals(target)) {
+        return m.volume();
+      }
+    }
+    throw new IOException(target + " is not mapped; 'salus showmapped' lists what is");
   }
 
   private void requireIdle(Mapping m) throws IOException {
-    Path file = devices.file(m.device());
     Optional<String> user = use.find(m.device());
     if (user.isPresent()) {
       throw new IOException(
-          file
+          devices.file(m.device())
               + " is in use: "
               + user.get()
               + "; end that first. --force detaches it all the same");
     }
+  }
+
+  private void requireBridge(Mapping m) throws IOException {
     Optional<String> complaint = m.bridge().complaint();
     if (complaint.isPresent()) {
       throw new IOException(
@@ -302,28 +398,73 @@ public final class Mapper {
               + " does not serve ("
               + complaint.get()
               + "), so nothing can be written out. "
-              + (m.own() ? "'salus map " + m.volume() + "' starts it again" : "Start it again")
+              + (m.own()
+                  ? "'salus map " + m.volume() + "' with its options starts it again"
+                  : "Start it again")
               + "; --force loses what is not written");
     }
+  }
+
+  /** The requests of a device fail when its time-out is over, so this ends. */
+  private void flush(Mapping m) throws IOException {
+    try {
+      attacher.flush(m, Programs.PATIENCE.plusSeconds(m.timeout()));
+    } catch (IOException failed) {
+      throw new IOException(
+          "what the kernel holds of "
+              + devices.file(m.device())
+              + " cannot be written out: "
+              + failed.getMessage()
+              + "; --force detaches it all the same and loses that",
+          failed);
+    }
+  }
+
+  private void tryToFlush(Mapping m) {
+    Optional<String> complaint = m.bridge().complaint();
+    if (complaint.isPresent()) {
+      notes.accept(lost(m, "the bridge does not serve: " + complaint.get()));
+      return;
+    }
+    try {
+      attacher.flush(m, FORCED_FLUSH);
+    } catch (IOException failed) {
+      notes.accept(lost(m, failed.getMessage()));
+    }
+  }
+
+  private String lost(Mapping m, String why) {
+    return "what the kernel holds of " + devices.file(m.device()) + " is lost (" + why + ")";
   }
 
   /** All mappings as they are now, by the names of the volumes. */
   public List<MappedVolume> mapped() throws IOException {
     List<MappedVolume> all = new ArrayList<>();
-    for (Mapping m : files.all()) {
-      OptionalLong pid = m.own() ? bridge(m, List.of()).pid() : OptionalLong.empty();
-      all.add(
-          new MappedVolume(
-              m.volume(),
-              devices.file(m.device()).toString(),
-              state(m),
-              m.readOnly(),
-              m.timeout(),
-              m.bridge().toString(),
-              m.own(),
-              pid.orElse(0)));
+    for (String volume : files.volumes()) {
+      try {
+        Optional<Mapping> found = files.find(volume);
+        if (found.isPresent()) {
+          all.add(mapped(found.get()));
+        }
+      } catch (IOException damaged) {
+        notes.accept(damaged.getMessage());
+        all.add(new MappedVolume(volume, "", MappedVolume.DAMAGED, false, 0, "", false, 0));
+      }
     }
     return all;
+  }
+
+  private MappedVolume mapped(Mapping m) throws IOException {
+    OptionalLong pid = m.own() ? bridge(m, false).pid() : OptionalLong.empty();
+    return new MappedVolume(
+        m.volume(),
+        devices.file(m.device()).toString(),
+        state(m),
+        m.readOnly(),
+        m.timeout(),
+        m.bridge().toString(),
+        m.own(),
+        pid.orElse(0));
   }
 
   private String state(Mapping m) throws IOException {

@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Properties;
+import java.util.stream.IntStream;
 
 /**
  * A volume and its device, as the file of the mapping has it. Immutable.
@@ -14,6 +15,7 @@ import java.util.Properties;
  * @param bridge the bridge from which the device has its data
  * @param own whether {@code salus map} has started this bridge
  * @param timeout how many seconds requests wait for a bridge that is away
+ * @param arguments the arguments for {@code salus nbd} that say of which cluster the volume is
  * @param attached false while it is being made
  */
 record Mapping(
@@ -23,16 +25,24 @@ record Mapping(
     boolean own,
     boolean readOnly,
     int timeout,
+    List<String> arguments,
     boolean attached) {
   /** The program that attaches devices. */
   static final String PROGRAM = "qemu-nbd";
 
+  private static final String ARGUMENT = "argument";
+
+  /** Copies the list. */
+  Mapping {
+    arguments = List.copyOf(arguments);
+  }
+
   Mapping toDevice(String other) {
-    return new Mapping(volume, other, bridge, own, readOnly, timeout, attached);
+    return new Mapping(volume, other, bridge, own, readOnly, timeout, arguments, attached);
   }
 
   Mapping done() {
-    return new Mapping(volume, device, bridge, own, readOnly, timeout, true);
+    return new Mapping(volume, device, bridge, own, readOnly, timeout, arguments, true);
   }
 
   /**
@@ -41,11 +51,17 @@ record Mapping(
    * answered once more.
    *
    * @param file the device's file
+   * @param socket the program's own socket. Its default is where anybody may put a file
    */
-  List<String> attach(Path file) {
+  List<String> attach(Path file, Path socket) {
     List<String> command =
         new ArrayList<>(
-            List.of(PROGRAM, "--connect=" + file, "--discard=unmap", "--detect-zeroes=off"));
+            List.of(
+                PROGRAM,
+                "--connect=" + file,
+                "--socket=" + socket,
+                "--discard=unmap",
+                "--detect-zeroes=off"));
     if (readOnly) {
       command.add("--read-only");
     }
@@ -69,6 +85,10 @@ record Mapping(
   }
 
   String text() {
+    StringBuilder words = new StringBuilder();
+    for (int i = 0; i < arguments.size(); i++) {
+      words.append(ARGUMENT).append(i).append('=').append(escaped(arguments.get(i))).append('\n');
+    }
     return String.join(
         "\n",
         "device=" + device,
@@ -77,11 +97,15 @@ record Mapping(
         "read-only=" + readOnly,
         "timeout=" + timeout,
         "attached=" + attached,
-        "");
+        words);
   }
 
   private static String escaped(String value) {
-    return value.replace("\\", "\\\\").replace("\n", "\\n").replace("\r", "\\r");
+    return value
+        .replace("\\", "\\\\")
+        .replace("\n", "\\n")
+        .replace("\r", "\\r")
+        .replaceFirst("^(?=[ \t\f])", "\\\\"); // blanks at the beginning would be skipped
   }
 
   /**
@@ -100,10 +124,17 @@ record Mapping(
           Boolean.parseBoolean(required(p, "own")),
           Boolean.parseBoolean(required(p, "read-only")),
           Integer.parseInt(required(p, "timeout")),
+          arguments(p),
           Boolean.parseBoolean(required(p, "attached")));
     } catch (IllegalArgumentException damaged) {
       throw new IOException("it is damaged: " + damaged.getMessage(), damaged);
     }
+  }
+
+  private static List<String> arguments(Properties p) {
+    return IntStream.iterate(0, i -> p.containsKey(ARGUMENT + i), i -> i + 1)
+        .mapToObj(i -> p.getProperty(ARGUMENT + i))
+        .toList();
   }
 
   private static String required(Properties p, String key) {

@@ -1,25 +1,32 @@
 package org.salus.dist.map;
 
+import java.io.Closeable;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 import org.salus.host.DurableFile;
 
 /**
  * The files of mappings in a directory that a restart of the machine empties: one for each volume,
- * a lock for who changes them, and the sockets of the bridges. Not thread-safe.
+ * locks for who changes them, and sockets. Thread-safe.
  */
 final class MappingFiles {
   private static final String END = ".map";
+
+  /** The locks of this process. The kernel's do not tell its threads apart. */
+  private static final Set<Path> HELD = ConcurrentHashMap.newKeySet();
 
   private final Path dir;
 
@@ -27,37 +34,83 @@ final class MappingFiles {
     this.dir = dir;
   }
 
-  /** Waits until no other process changes mappings, and keeps others from it until it is closed. */
-  FileChannel lock() throws IOException {
-    if (!Files.isDirectory(dir)) {
-      // Who can connect to a bridge's socket has the volume.
-      Files.createDirectories(dir);
-      Files.setPosixFilePermissions(dir, PosixFilePermissions.fromString("rwx------"));
+  /** A lock; to be closed. */
+  record Lock(Path file, FileChannel channel) implements Closeable {
+    @Override
+    public void close() throws IOException {
+      channel.close(); // first: another channel on the file would give up this one's lock
+      HELD.remove(file);
     }
-    FileChannel channel =
-        FileChannel.open(dir.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-    channel.lock(); // closing the channel gives it back
-    return channel;
   }
 
-  /** All mappings, by the names of their volumes. */
-  List<Mapping> all() throws IOException {
+  /** Keeps others from changing a volume's mapping; empty while somebody else does it. */
+  Optional<Lock> lock(String volume) throws IOException {
+    return lockFile(volume + ".lock");
+  }
+
+  /** Keeps others from attaching a device; empty while somebody else does it. */
+  Optional<Lock> lockDevice(String device) throws IOException {
+    return lockFile(device + ".device");
+  }
+
+  private Optional<Lock> lockFile(String name) throws IOException {
+    make();
+    Path file = dir.resolve(name);
+    if (!HELD.add(file)) {
+      return Optional.empty();
+    }
+    FileChannel channel = null;
+    boolean locked = false;
+    try {
+      channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+      locked = channel.tryLock() != null;
+      return locked ? Optional.of(new Lock(file, channel)) : Optional.empty();
+    } finally {
+      if (!locked) {
+        if (channel != null) {
+          channel.close();
+        }
+        HELD.remove(file);
+      }
+    }
+  }
+
+  /** Who can connect to a bridge's socket has the volume. */
+  private void make() throws IOException {
+    if (!Files.isDirectory(dir)) {
+      if (dir.getParent() != null) {
+        Files.createDirectories(dir.getParent());
+      }
+      try {
+        Files.createDirectory(
+            dir,
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+      } catch (FileAlreadyExistsException byAnotherCommand) {
+        return;
+      }
+    }
+    if (!Files.getAttribute(dir, "unix:uid")
+        .equals(Files.getAttribute(Path.of("/proc/self"), "unix:uid"))) {
+      throw new IOException(dir + " belongs to somebody else; use another --run-dir");
+    }
+  }
+
+  /** The volumes that have a mapping, by name. */
+  List<String> volumes() throws IOException {
     if (!Files.isDirectory(dir)) {
       return List.of();
     }
     if (!Files.isReadable(dir)) {
       throw new IOException("only root may read " + dir + ": use sudo");
     }
-    List<Mapping> all = new ArrayList<>();
     try (Stream<Path> files = Files.list(dir)) {
-      for (Path file : files.sorted().toList()) {
-        String name = file.getFileName().toString();
-        if (name.endsWith(END)) {
-          find(name.substring(0, name.length() - END.length())).ifPresent(all::add);
-        }
-      }
+      return files
+          .map(f -> f.getFileName().toString())
+          .filter(name -> name.endsWith(END))
+          .map(name -> name.substring(0, name.length() - END.length()))
+          .sorted()
+          .toList();
     }
-    return all;
   }
 
   Optional<Mapping> find(String volume) throws IOException {
@@ -83,7 +136,10 @@ final class MappingFiles {
     DurableFile.write(file(m.volume()), m.text().getBytes(StandardCharsets.UTF_8));
   }
 
+  /** Removes all that there is of a mapping whose programs have ended; its file last. */
   void delete(Mapping m) throws IOException {
+    Files.deleteIfExists(programSocket(m.device()));
+    Files.deleteIfExists(lastMount(m.volume()));
     Files.deleteIfExists(file(m.volume()));
   }
 
@@ -91,8 +147,21 @@ final class MappingFiles {
     return dir.resolve(volume + END);
   }
 
-  /** The socket of a bridge that is started here. */
-  Path socket(String volume) {
-    return dir.resolve(volume + ".sock");
+  /**
+   * A socket for a bridge that is started here. No other mapping ever has it: a program that is
+   * left of an earlier one must not find this one's bridge.
+   */
+  Path newSocket(String volume) {
+    return dir.resolve(volume + "." + UUID.randomUUID().toString().substring(0, 8) + ".sock");
+  }
+
+  /** The socket of the program that attaches a device. */
+  Path programSocket(String device) {
+    return dir.resolve(device + ".qemu");
+  }
+
+  /** Where the bridge that is started here keeps its last mount. */
+  Path lastMount(String volume) {
+    return dir.resolve(volume + ".mount");
   }
 }

@@ -1,10 +1,12 @@
 package org.salus.dist.map;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.OptionalLong;
@@ -69,14 +71,46 @@ final class NbdDevices {
     return thread.isPresent() && m.isAttachedBy(commandLine(thread.getAsLong()), file(m.device()));
   }
 
+  /** Whether the device has its size, as soon after it was attached. */
+  boolean hasSize(String name) throws IOException {
+    return !Files.readString(directory(name).resolve("size")).strip().equals("0");
+  }
+
   /** The words of the command line of a process or thread; none when it is gone. */
   List<String> commandLine(long thread) throws IOException {
     try {
       return List.of(
           new String(Files.readAllBytes(of(thread).resolve("cmdline")), StandardCharsets.UTF_8)
               .split("\0"));
-    } catch (NoSuchFileException gone) {
+    } catch (IOException gone) { // a process may also end between the opening and the reading
+      if (Files.exists(of(thread))) {
+        throw gone;
+      }
       return List.of();
+    }
+  }
+
+  /**
+   * The programs that were started to attach a mapping's device: before it appears, while it is
+   * there, and as long as they hold requests of it.
+   */
+  List<Long> programs(Mapping m) throws IOException {
+    List<Long> found = new ArrayList<>();
+    for (long process : processes()) {
+      if (m.isAttachedBy(commandLine(process), file(m.device()))) {
+        found.add(process);
+      }
+    }
+    return found;
+  }
+
+  /** All processes. */
+  List<Long> processes() throws IOException {
+    try (Stream<Path> all = Files.list(machine.proc())) {
+      return all.map(p -> p.getFileName().toString())
+          .filter(name -> name.matches("\\d+"))
+          .map(Long::parseLong)
+          .toList();
     }
   }
 
@@ -87,7 +121,10 @@ final class NbdDevices {
           .filter(l -> l.startsWith("Tgid:"))
           .mapToLong(l -> Long.parseLong(l.substring("Tgid:".length()).strip()))
           .findFirst();
-    } catch (NoSuchFileException gone) {
+    } catch (IOException | UncheckedIOException gone) {
+      if (Files.exists(of(thread))) {
+        throw gone;
+      }
       return OptionalLong.empty();
     }
   }

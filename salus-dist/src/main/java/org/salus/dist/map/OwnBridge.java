@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.stream.Collectors;
@@ -13,24 +14,33 @@ import org.salus.dist.hbase.DaemonProcess;
 final class OwnBridge {
   private static final int LAST_LINES = 5;
 
-  private final String volume;
-  private final Path socket;
+  private final Mapping mapping;
   private final DaemonProcess process;
 
   /**
    * @param dir where its pid and its output are
    * @param on a command that runs the rest of its line
-   * @param arguments the arguments of {@code salus nbd} after the volume and the socket; not used
-   *     where it is only stopped
+   * @param lastMount the file that keeps it from serving what somebody else has written to since
+   * @param force whether it takes the volume over
    */
-  OwnBridge(Path dir, Path socket, String volume, List<String> on, List<String> arguments) {
-    this.volume = volume;
-    this.socket = socket;
-    this.process = DaemonProcess.bridge(dir, volume, on, socket, arguments);
+  OwnBridge(Path dir, Mapping mapping, List<String> on, Path lastMount, boolean force) {
+    this.mapping = mapping;
+    List<String> options = new ArrayList<>(mapping.arguments());
+    options.addAll(List.of("--last-mount", lastMount.toString()));
+    if (force) {
+      options.add("--force");
+    }
+    this.process =
+        DaemonProcess.bridge(dir, mapping.volume(), on, mapping.bridge().socket(), options);
   }
 
   OptionalLong pid() throws IOException {
     return process.process().map(p -> OptionalLong.of(p.pid())).orElse(OptionalLong.empty());
+  }
+
+  /** Waits for its end if it has begun to end. */
+  void awaitEnd() throws IOException {
+    process.awaitEnd();
   }
 
   /**
@@ -39,13 +49,12 @@ final class OwnBridge {
    * @throws IOException when it ends instead; with the last lines that it printed
    */
   void start() throws IOException {
-    process.awaitEnd();
     process.start();
     try {
       process.awaitReady();
     } catch (IOException failed) {
       throw new IOException(
-          "the bridge of " + volume + " does not start:" + lastLines(failed), failed);
+          "the bridge of " + mapping.volume() + " does not start:" + lastLines(failed), failed);
     }
   }
 
@@ -65,7 +74,7 @@ final class OwnBridge {
   /** Stops it if it runs, and removes its files. */
   void remove() throws IOException {
     process.stop();
-    Files.deleteIfExists(socket);
+    Files.deleteIfExists(mapping.bridge().socket());
     Files.deleteIfExists(process.output());
   }
 }

@@ -1,6 +1,8 @@
 package org.salus.dist.map;
 
 import java.io.IOException;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -25,30 +27,42 @@ public final class Saltab {
    * A line that is no comment.
    *
    * @param place the file and the number of the line, for messages
+   * @param text the whole line
    */
-  public record Line(String place, List<String> words) {}
+  public record Line(String place, String text) {
+    /**
+     * Its words.
+     *
+     * @throws IOException when it is wrong; with file and line
+     */
+    public List<String> words() throws IOException {
+      return Saltab.words(place, text);
+    }
+  }
 
   /**
    * Reads a table.
    *
-   * @throws IOException when it cannot be read, or a line is wrong; with file and line
+   * @throws IOException when it cannot be read
    */
   public static List<Line> read(Path file) throws IOException {
     List<String> texts;
     try {
-      texts = Files.readAllLines(file);
+      texts = Files.readAllLines(file, StandardCharsets.UTF_8);
     } catch (NoSuchFileException none) {
       throw new IOException(
           "cannot read " + file + ": there is no such file; write a line for each volume", none);
+    } catch (CharacterCodingException other) {
+      throw new IOException("cannot read " + file + ": it is not written in UTF-8", other);
     } catch (IOException failed) {
       throw new IOException("cannot read " + file + ": " + failed.getMessage(), failed);
     }
     List<Line> lines = new ArrayList<>();
     for (int i = 0; i < texts.size(); i++) {
-      String place = file + ":" + (i + 1);
-      List<String> words = words(place, texts.get(i));
-      if (!words.isEmpty()) {
-        lines.add(new Line(place, words));
+      String text =
+          i == 0 ? texts.get(i).replaceFirst("^\uFEFF", "") : texts.get(i); // an editor's mark
+      if (!REST.matcher(text).matches()) {
+        lines.add(new Line(file + ":" + (i + 1), text));
       }
     }
     return lines;

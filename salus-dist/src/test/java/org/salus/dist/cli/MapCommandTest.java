@@ -6,7 +6,9 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -53,26 +55,19 @@ class MapCommandTest {
             List.of("disk1", "--device", "/dev/nbd7", "--timeout", "9", "--zookeeper", "zk:1"));
     assertThat(r)
         .isEqualTo(
-            new MapRequest(
-                "disk1",
-                "nbd7",
-                false,
-                9,
-                null,
-                List.of(
-                    "--data",
-                    Path.of("salus-data").toAbsolutePath().toString(),
-                    "--zookeeper",
-                    "zk:1")));
+            new MapRequest("disk1", "nbd7", false, 9, null, List.of("--zookeeper", "zk:1"), false));
     r = MapCommand.request(List.of("disk1", "--read-only", "--bridge", "unix:/run/x"));
     assertThat(r.bridge()).isEqualTo(BridgeAddress.unix(Path.of("/run/x")));
     assertThat(r.readOnly()).isTrue();
     assertThat(MapCommand.request(List.of("disk1", "--bridge", "h:1")).bridge())
         .isEqualTo(BridgeAddress.tcp("h", 1));
-    r = MapCommand.request(List.of("disk1", "--conf", "c.xml", "-D", "a=b", "--force"));
-    assertThat(r.arguments())
-        .containsSubsequence(
-            "--conf", Path.of("c.xml").toAbsolutePath().toString(), "-D", "a=b", "--force");
+    r =
+        MapCommand.request(
+            List.of("disk1", "--conf", "/c.xml", "-D", "c=d", "-D", "a=b", "--force"));
+    assertThat(r.arguments()).containsExactly("--conf", "/c.xml", "-D", "a=b", "-D", "c=d");
+    assertThat(r.force()).isTrue();
+    assertThat(MapCommand.request(List.of("disk1", "--data", "/d")).arguments())
+        .containsExactly("--data", "/d");
   }
 
   @ParameterizedTest
@@ -83,22 +78,25 @@ class MapCommandTest {
     "disk1 --all, cannot stand in a table",
     "disk1 --saltab x, cannot stand in a table",
     "disk1 --help, cannot stand in a table",
-    "disk0 --device nbd1, disk0 stands in",
-    "disk1 --device nbd0, /dev/nbd0 stands in",
-    "a/b, volume name"
+    "disk0 --device nbd1 --data /d, disk0 stands in",
+    "disk1 --device nbd0 --data /d, /dev/nbd0 stands in",
+    "a/b, volume name",
+    "disk1 --conf c.xml, from /",
+    "disk1 --data d, from /",
+    "disk1 -D a=b, say which cluster",
+    "@words, volume name",
+    "disk1 a\"b, double quotes"
   })
-  void aWrongLineIsNamedBeforeAnythingIsDone(String line, String why) throws Exception {
+  void aWrongLineIsNamedAndStopsNoOther(String line, String why) throws Exception {
     Path table =
-        Files.writeString(temp.resolve("saltab"), "# one\ndisk0 --device nbd0\n" + line + "\n");
-    for (String command : List.of("map", "unmap")) {
-      assertThat(run(command, "--all", "--saltab", table.toString())).isEqualTo(Salus.FAILED);
-      assertThat(err.toString().lines())
-          .singleElement()
-          .asString()
-          .startsWith("salus: " + table + ":3: ")
-          .contains(why);
-      err.getBuffer().setLength(0);
-    }
+        Files.writeString(
+            temp.resolve("saltab"), "# one\ndisk0 --device nbd0 --bridge unix:/no\n" + line + "\n");
+    assertThat(run("map", "--all", "--saltab", table + "", "--run-dir", temp.resolve("r") + ""))
+        .isEqualTo(Salus.FAILED);
+    assertThat(err.toString().lines())
+        .satisfiesExactly(
+            l -> assertThat(l).startsWith("salus: " + table + ":2: ").contains("no bridge serves"),
+            l -> assertThat(l).startsWith("salus: " + table + ":3: ").contains(why));
   }
 
   @Test
@@ -108,14 +106,24 @@ class MapCommandTest {
     Path table = temp.resolve("saltab");
     Files.writeString(
         table, Files.readString(conf.resolve("saltab")).replaceAll("(?m)^# (disk\\d)", "$1"));
-    assertThat(Saltab.read(table)).hasSize(2).allMatch(l -> MapCommand.request(l.words()) != null);
-    Path unit = temp.resolve("salus-map.service");
-    String text = Files.readString(conf.resolve("systemd/salus-map.service"));
-    assertThat(text).contains("/opt/salus/bin/salus map --all", "/opt/salus/bin/salus unmap --all");
-    Files.writeString(unit, text.replace("/opt/salus/bin/salus", "/bin/true"));
-    Programs.Answer verified =
-        new LocalPrograms().run(List.of("systemd-analyze", "verify", unit.toString()));
-    assertThat(verified).isEqualTo(new Programs.Answer(0, ""));
+    assertThat(Saltab.read(table)).hasSize(2);
+    for (Saltab.Line line : Saltab.read(table)) {
+      assertThat(MapCommand.request(line.words())).isNotNull();
+    }
+    List<String> verify = new ArrayList<>(List.of("systemd-analyze", "verify"));
+    try (Stream<Path> units = Files.list(conf.resolve("systemd"))) {
+      for (Path unit :
+          units.filter(u -> u.getFileName().toString().startsWith("salus-map")).toList()) {
+        Path copy = temp.resolve(unit.getFileName());
+        Files.writeString(
+            copy, Files.readString(unit).replace("/opt/salus/bin/salus", "/bin/true"));
+        verify.add(copy.toString());
+      }
+    }
+    assertThat(verify).hasSize(5);
+    assertThat(new LocalPrograms().run(verify)).isEqualTo(new Programs.Answer(0, ""));
+    assertThat(Files.readString(conf.resolve("systemd/salus-map.service")))
+        .contains("/opt/salus/bin/salus map --all", "/opt/salus/bin/salus unmap --all");
   }
 
   /** On a machine that can attach nothing, or where nothing is mapped. */
@@ -134,7 +142,7 @@ class MapCommandTest {
         .satisfiesExactly(
             l -> assertThat(l).startsWith("salus: " + table + ":1: "),
             l -> assertThat(l).startsWith("salus: " + table + ":3: "));
-    assertThat(run("unmap", all)).isZero();
+    assertThat(run("unmap", "--all", "--run-dir", temp.resolve("r").toString())).isZero();
   }
 
   @Test

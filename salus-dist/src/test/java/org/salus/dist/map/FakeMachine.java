@@ -1,8 +1,10 @@
 package org.salus.dist.map;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
@@ -25,11 +27,22 @@ final class FakeMachine {
     AFTER_DETACH
   }
 
-  private static final String QEMU_NBD =
+  /** Runs a program: qemu-nbd, or what writes out a device. */
+  private static final String PROGRAMS =
       """
       root=$1
-      shift
-      thread=4242
+      program=$2
+      shift 2
+      if [ "$program" = sync ]; then
+        while [ -f "$root/flush-hangs" ]; do sleep 0.02; done
+        if [ -f "$root/mounted-meanwhile" ]; then mv "$root/mounted-meanwhile" "$root/proc/1/mountinfo"; fi
+        if [ -f "$root/flush-fails" ]; then
+          cat "$root/flush-fails"
+          exit 1
+        fi
+        echo "sync $*" >>"$root/calls"
+        exit
+      fi
       for word in "$@"; do
         case $word in
           --version) exit 0 ;;
@@ -40,7 +53,9 @@ final class FakeMachine {
       done
       echo "$*" >>"$root/calls"
       if [ -n "$disconnect" ]; then
-        rm -rf "$root/proc/$(cat "$root/sys/block/$name/pid")" "$root/sys/block/$name/pid"
+        if [ -f "$root/device-stays" ]; then echo "busy"; exit 1; fi
+        if [ ! -f "$root/program-stays" ]; then rm -rf "$root/proc/$(cat "$root/sys/block/$name/pid")"; fi
+        rm -f "$root/sys/block/$name/pid"
         exit
       fi
       if [ -f "$root/attach-fails" ]; then
@@ -58,9 +73,12 @@ final class FakeMachine {
       printf '%s\\0' qemu-nbd "$@" >"$root/proc/$thread/cmdline"
       printf 'Name:\\tqemu-nbd\\nTgid:\\t%s\\n' "$thread" >"$root/proc/$thread/status"
       ln -s "$root/dev/$connect" "$root/proc/$thread/fd/7"
+      if [ -f "$root/attach-hangs" ]; then exit 1; fi
       echo "$thread" >"$root/sys/block/$connect/pid"
+      (sleep 0.2; echo 2048 >"$root/sys/block/$connect/size") &
       """;
 
+  /** It keeps a volume's id and its last mount in a file, as the cluster does. */
   private static final String BRIDGE =
       """
       root=$1
@@ -69,11 +87,24 @@ final class FakeMachine {
       volume=$2
       socket=$4
       shift 4
-      echo "$volume $*" >>"$root/bridges"
+      words=
+      for word in "$@"; do
+        if [ "$before" = --last-mount ]; then last=$word; elif [ "$word" != --last-mount ]; then words="$words $word"; fi
+        before=$word
+      done
+      echo "$volume$words" >>"$root/bridges"
+      pwd >"$root/bridge-dir"
       if [ -f "$root/bridge-fails" ]; then
         cat "$root/bridge-fails"
         exit 1
       fi
+      [ -f "$root/$volume" ] || echo "1 0" >"$root/$volume"
+      if [ -f "$last" ] && [ "$(cat "$last")" != "$(cat "$root/$volume")" ]; then
+        echo "salus: somebody else had $volume"
+        exit 1
+      fi
+      read -r id mount <"$root/$volume"
+      echo "$id $((mount + 1))" | tee "$last" >"$root/$volume"
       rm -f "$socket"
       nbdkit -f -U "$socket" memory 1M &
       server=$!
@@ -86,11 +117,20 @@ final class FakeMachine {
   final Path root;
   Moment crash = Moment.NEVER;
 
+  /** The longest time that a program may take. */
+  Duration patience = Programs.PATIENCE;
+
+  /** The times that writing out was given. */
+  final List<Duration> flushLimits = new ArrayList<>();
+
+  final List<Long> killed = new ArrayList<>();
+
   FakeMachine(Path root) throws IOException {
     this.root = root;
     for (int i = 0; i < 3; i++) {
       Path device = Files.createDirectories(root.resolve("sys/block/nbd" + i));
       Files.writeString(device.resolve("dev"), "43:" + 32 * i + "\n");
+      Files.writeString(device.resolve("size"), "0\n");
       Files.createDirectories(root.resolve("dev"));
       Files.writeString(root.resolve("dev/nbd" + i), "");
     }
@@ -102,29 +142,65 @@ final class FakeMachine {
     write("proc/1/cmdline", "init");
     write("proc/1/mountinfo", "21 1 8:1 / / rw - ext4 /dev/sda1 rw\n");
     write("proc/swaps", "Filename\tType\n/dev/sda2 partition\n");
-    write("qemu-nbd.sh", QEMU_NBD);
+    write("programs.sh", PROGRAMS);
     write("bridge.sh", BRIDGE);
   }
 
   Machine machine(boolean isRoot) {
     return new Machine(
-        root.resolve("sys"), root.resolve("dev"), root.resolve("proc"), isRoot, this::run);
+        root.resolve("sys"),
+        root.resolve("dev"),
+        root.resolve("proc"),
+        isRoot,
+        new Programs() {
+          @Override
+          public Answer run(List<String> command, Duration atMost) throws IOException {
+            return runProgram(command, atMost);
+          }
+
+          @Override
+          public void kill(long pid) {
+            killed.add(pid);
+            end(pid);
+          }
+        });
   }
 
-  private Programs.Answer run(List<String> command) throws IOException {
+  private Programs.Answer runProgram(List<String> command, Duration atMost) throws IOException {
     List<String> all =
-        new ArrayList<>(List.of("sh", root.resolve("qemu-nbd.sh").toString(), root.toString()));
-    all.addAll(command.subList(1, command.size()));
+        new ArrayList<>(List.of("sh", root.resolve("programs.sh").toString(), root.toString()));
+    all.addAll(command);
     boolean attaches = command.get(1).startsWith("--connect");
     if (attaches && crash == Moment.BEFORE_ATTACH) {
       throw new Crash();
     }
-    Programs.Answer answer = new LocalPrograms().run(all);
+    if (command.get(0).equals("sync")) {
+      flushLimits.add(atMost);
+    }
+    Programs.Answer answer =
+        new LocalPrograms().run(all, patience.compareTo(atMost) < 0 ? patience : atMost);
     if (attaches && crash == Moment.AFTER_ATTACH
         || command.get(1).equals("--disconnect") && crash == Moment.AFTER_DETACH) {
       throw new Crash();
     }
     return answer;
+  }
+
+  /** Ends a program that has attached a device, and with it the device. */
+  void end(long pid) {
+    try {
+      for (String file : List.of("fd/7", "fd", "cmdline", "status", "")) {
+        Files.deleteIfExists(root.resolve("proc/" + pid).resolve(file));
+      }
+      for (String device : List.of("nbd0", "nbd1", "nbd2")) {
+        Path holder = root.resolve("sys/block").resolve(device).resolve("pid");
+        if (Files.exists(holder) && Files.readString(holder).strip().equals("" + pid)) {
+          Files.delete(holder);
+        }
+      }
+    } catch (IOException failed) {
+      throw new UncheckedIOException(failed);
+    }
   }
 
   Path runDir() {
@@ -155,12 +231,12 @@ final class FakeMachine {
     return Files.exists(root.resolve("sys/block").resolve(device).resolve("pid"));
   }
 
-  /** What mappings have left in their directory, besides the lock. */
+  /** What mappings have left in their directory, besides the locks. */
   List<String> leftovers() throws IOException {
     try (Stream<Path> all = Files.walk(runDir())) {
       return all.filter(Files::isRegularFile)
           .map(f -> runDir().relativize(f).toString())
-          .filter(f -> !f.equals("lock"))
+          .filter(f -> !f.endsWith(".lock") && !f.endsWith(".device"))
           .toList();
     }
   }

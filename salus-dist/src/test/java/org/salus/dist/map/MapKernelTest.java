@@ -6,11 +6,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
@@ -20,7 +23,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
+import org.salus.client.OpenOptions;
 import org.salus.client.SalusClient;
+import org.salus.client.Volume;
 import org.salus.dist.hbase.DaemonProcess;
 import org.salus.dist.hbase.LocalCluster;
 
@@ -77,9 +82,10 @@ class MapKernelTest {
   void aFileSystemGoesOnWhileTheBridgeIsRestarted() throws Exception {
     int port = freePort();
     Mapping mapping =
-        new Mapping("disk", "nbd0", BridgeAddress.tcp(HOST, port), false, false, TIMEOUT, false);
+        new Mapping(
+            "disk", "nbd0", BridgeAddress.tcp(HOST, port), false, false, TIMEOUT, List.of(), false);
     List<String> make = new ArrayList<>(List.of("bash", SCRIPT, dir.toString()));
-    make.addAll(mapping.attach(DEVICE));
+    make.addAll(mapping.attach(DEVICE, Path.of("/run/nbd0.qemu")));
     run(make);
     DaemonProcess bridge = cluster.nbd(List.of("disk"), "127.0.0.1:" + port);
     bridge.start();
@@ -105,30 +111,35 @@ class MapKernelTest {
     FakeMachine fake = new FakeMachine(Files.createDirectories(dir.resolve("fake")));
     List<String> notes = new ArrayList<>();
     Mapper mapper = new Mapper(fake.machine(true), fake.runDir(), List.of("setsid"), notes::add);
-    assertThatThrownBy(() -> mapper.map(request("none", cluster.zookeeper())))
+    assertThatThrownBy(() -> mapper.map(request("none", cluster.zookeeper()), Set.of()))
         .hasMessageStartingWith("the bridge of none does not start:\n")
         .hasMessageContaining("there is no volume none");
-    assertThatThrownBy(() -> mapper.map(request("disk1", "127.0.0.1:1")))
+    assertThatThrownBy(() -> mapper.map(request("disk1", "127.0.0.1:1"), Set.of()))
         .hasMessageContaining("127.0.0.1:1");
     assertThat(fake.leftovers()).isEmpty();
-    mapper.map(request("disk1", cluster.zookeeper()));
+    mapper.map(request("disk1", cluster.zookeeper()), Set.of());
     try {
       Mapper elsewhere =
           new Mapper(fake.machine(true), dir.resolve("run2"), List.of("setsid"), notes::add);
-      assertThatThrownBy(() -> elsewhere.map(request("disk1", cluster.zookeeper())))
+      assertThatThrownBy(() -> elsewhere.map(request("disk1", cluster.zookeeper()), Set.of()))
           .hasMessageContaining("is mounted by")
           .hasMessageContaining("--force");
       MappedVolume first = mapper.mapped().get(0);
       assertThat(first.state()).isEqualTo(MappedVolume.ATTACHED);
-      ProcessHandle bridge = ProcessHandle.of(first.bridgeProcess()).orElseThrow();
-      bridge.destroyForcibly();
-      bridge.onExit().join();
-      assertThat(mapper.mapped().get(0).state()).isEqualTo(MappedVolume.BRIDGE_DOWN);
-      mapper.map(request("disk1", cluster.zookeeper()));
-      assertThat(notes).containsExactly("the bridge of disk1 had ended, and serves again");
-      String uri = "nbd+unix:///disk1?socket=" + fake.runDir().resolve("disk1.sock");
+      for (boolean isKilled : List.of(true, false)) {
+        end(mapper.mapped().get(0), isKilled);
+        assertThat(mapper.mapped().get(0).state()).isEqualTo(MappedVolume.BRIDGE_DOWN);
+        mapper.map(request("disk1", cluster.zookeeper()), Set.of());
+      }
+      assertThat(notes)
+          .hasSize(2)
+          .allMatch("the bridge of disk1 had ended, and serves again"::equals);
+      String uri =
+          "nbd+unix:///disk1?socket=" + first.bridge().substring(BridgeAddress.UNIX.length());
       run(List.of("qemu-io", "-f", "raw", "-c", "write -P 7 0 64k", "-c", "flush", uri));
       run(List.of("qemu-io", "-f", "raw", "-c", "read -P 7 0 64k", uri));
+      end(mapper.mapped().get(0), true);
+      refusedAfterOthers(mapper);
     } finally {
       mapper.unmap("disk1", true);
     }
@@ -140,6 +151,36 @@ class MapKernelTest {
     }
   }
 
+  private static void end(MappedVolume m, boolean isKilled) {
+    ProcessHandle bridge = ProcessHandle.of(m.bridgeProcess()).orElseThrow();
+    if (isKilled) {
+      bridge.destroyForcibly();
+    } else {
+      bridge.destroy();
+    }
+    bridge.onExit().join();
+  }
+
+  /** The kernel may hold writes for the volume as it was. */
+  private static void refusedAfterOthers(Mapper mapper) throws IOException {
+    try (SalusClient client =
+        SalusClient.connect(Map.of("salus.zookeeper.quorum", cluster.zookeeper()))) {
+      OpenOptions patient = OpenOptions.DEFAULT.withPatience(Duration.ofSeconds(60));
+      try (Volume other = client.open("disk1", patient)) {
+        other.write(0, ByteBuffer.wrap(new byte[] {1})).join();
+      }
+      long mount = client.info("disk1").confirmed().at().toEpochMilli();
+      assertThatThrownBy(() -> mapper.map(request("disk1", cluster.zookeeper()), Set.of()))
+          .hasMessageContaining("was mounted by another writer")
+          .hasMessageContaining("salus unmap disk1 --force");
+      assertThat(client.info("disk1").confirmed().at().toEpochMilli()).isEqualTo(mount);
+      client.delete("disk1", false);
+      client.create("disk1", 16L << 20, SalusClient.CreateOptions.DEFAULT);
+      assertThatThrownBy(() -> mapper.map(request("disk1", cluster.zookeeper()), Set.of()))
+          .hasMessageContaining("another one of its name was made");
+    }
+  }
+
   private static MapRequest request(String volume, String zookeeper) {
     return new MapRequest(
         volume,
@@ -147,7 +188,8 @@ class MapKernelTest {
         false,
         TIMEOUT,
         null,
-        List.of("--zookeeper", zookeeper, "-D", "salus.client.connect.timeout=3s"));
+        List.of("--zookeeper", zookeeper, "-D", "salus.client.connect.timeout=3s"),
+        false);
   }
 
   /** Runs the machine to its end, and returns how often the bridge was killed. */

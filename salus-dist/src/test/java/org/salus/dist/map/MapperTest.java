@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -16,13 +17,13 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The whole life of mappings on a machine in a directory. */
 @Timeout(120)
 class MapperTest {
   private static final int TIMEOUT = 600;
+  private static final List<String> CLUSTER = List.of("--zookeeper", "zk:1");
 
   @TempDir Path temp;
 
@@ -48,11 +49,25 @@ class MapperTest {
   }
 
   private static MapRequest request(String volume) {
-    return new MapRequest(volume, null, false, TIMEOUT, null, List.of("--zookeeper", "zk:1"));
+    return request(volume, null, null);
   }
 
   private static MapRequest request(String volume, String device, BridgeAddress bridge) {
-    return new MapRequest(volume, device, false, TIMEOUT, bridge, List.of());
+    return request(volume, device, bridge, CLUSTER);
+  }
+
+  private static MapRequest request(
+      String volume, String device, BridgeAddress bridge, List<String> cluster) {
+    return new MapRequest(
+        volume, device, false, TIMEOUT, bridge, bridge == null ? cluster : List.of(), false);
+  }
+
+  private Path map(MapRequest request) throws IOException {
+    return mapper.map(request, Set.of());
+  }
+
+  private void map(String volume) throws IOException {
+    map(request(volume));
   }
 
   private Path device(String name) {
@@ -70,11 +85,12 @@ class MapperTest {
     assertThat(fake.leftovers()).isEmpty();
     assertThat(ProcessHandle.of(bridge).filter(ProcessHandle::isAlive)).isEmpty();
     assertThat(List.of("nbd0", "nbd1", "nbd2")).noneMatch(fake::isAttached);
+    assertThat(temp.resolve("proc")).isDirectoryNotContaining("glob:**/4242*");
   }
 
   @Test
   void aVolumeIsMappedShownAndUnmapped() throws Exception {
-    assertThat(mapper.map(request("disk1"))).isEqualTo(device("nbd0"));
+    assertThat(map(request("disk1"))).isEqualTo(device("nbd0"));
     MappedVolume m = only();
     assertThat(m.state()).isEqualTo(MappedVolume.ATTACHED);
     assertThat(m.device()).isEqualTo(device("nbd0").toString());
@@ -82,7 +98,7 @@ class MapperTest {
     assertThat(fake.lines("bridges")).containsExactly("disk1 --zookeeper zk:1");
     assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(fake.runDir())))
         .isEqualTo("rwx------");
-    assertThat(mapper.map(request("disk2"))).isEqualTo(device("nbd1"));
+    assertThat(map(request("disk2"))).isEqualTo(device("nbd1"));
     mapper.unmap("disk2", false);
     mapper.unmap("disk1", false);
     assertThat(notes).isEmpty();
@@ -91,16 +107,19 @@ class MapperTest {
 
   @Test
   void theCommandLineHasTheBridgeTheVolumeAndTheTimeout() throws Exception {
-    mapper.map(new MapRequest("disk1", "nbd2", true, TIMEOUT, null, List.of()));
+    map(new MapRequest("disk1", "nbd2", true, TIMEOUT, null, CLUSTER, true));
     assertThat(fake.lines("calls"))
         .containsExactly(
             "--connect="
                 + device("nbd2")
+                + " --socket="
+                + fake.runDir().resolve("nbd2.qemu")
                 + " --discard=unmap --detect-zeroes=off --read-only --image-opts"
                 + " driver=nbd,server.type=unix,server.path="
-                + fake.runDir().resolve("disk1.sock")
+                + only().bridge().substring(BridgeAddress.UNIX.length())
                 + ",export=disk1,reconnect-delay=600");
-    mapper.unmap("nbd2", false);
+    assertThat(fake.lines("bridges")).containsExactly("disk1 --zookeeper zk:1 --force");
+    mapper.unmap(device("nbd2").toString(), false);
     assertThat(BridgeAddress.unix(Path.of("/a,b")).options())
         .isEqualTo("server.type=unix,server.path=/a,,b");
     assertThat(BridgeAddress.tcp("[::1]", 7).options())
@@ -109,18 +128,18 @@ class MapperTest {
 
   @Test
   void aMappedVolumeKeepsItsDevice() throws Exception {
-    mapper.map(request("disk1"));
-    assertThat(mapper.map(request("disk1"))).isEqualTo(device("nbd0"));
-    assertThat(notes).containsExactly("disk1 was mapped already");
+    map(request("disk1"));
+    assertThat(map(request("disk1"))).isEqualTo(device("nbd0"));
+    assertThat(notes).isEmpty();
     assertThat(fake.calls("--connect")).isEqualTo(1);
     assertThat(fake.lines("bridges")).hasSize(1);
-    assertThatThrownBy(() -> mapper.map(request("disk1", "nbd1", null)))
+    assertThatThrownBy(() -> map(request("disk1", "nbd1", null)))
         .hasMessageContaining(
             "is mapped to " + device("nbd0") + " already; run 'salus unmap disk1'");
     assertThatThrownBy(
-            () -> mapper.map(new MapRequest("disk1", null, true, TIMEOUT, null, List.of())))
+            () -> map(new MapRequest("disk1", null, true, TIMEOUT, null, CLUSTER, false)))
         .hasMessageContaining("with reading and writing");
-    assertThatThrownBy(() -> mapper.map(new MapRequest("disk1", null, false, 5, null, List.of())))
+    assertThatThrownBy(() -> map(new MapRequest("disk1", null, false, 5, null, CLUSTER, false)))
         .hasMessageContaining("with a timeout of 600 s");
     assertThat(fake.calls("--connect")).isEqualTo(1);
     mapper.unmap("disk1", false);
@@ -128,7 +147,7 @@ class MapperTest {
 
   @Test
   void aBridgeThatHasEndedIsShownAndStartedAgain() throws Exception {
-    mapper.map(request("disk1"));
+    map(request("disk1"));
     long first = only().bridgeProcess();
     ProcessHandle bridge = ProcessHandle.of(first).orElseThrow();
     bridge.destroy();
@@ -137,8 +156,8 @@ class MapperTest {
     assertThat(only().bridgeProcess()).isZero();
     assertThatThrownBy(() -> mapper.unmap("disk1", false))
         .hasMessageContaining("does not serve")
-        .hasMessageContaining("'salus map disk1' starts it again");
-    assertThat(mapper.map(request("disk1"))).isEqualTo(device("nbd0"));
+        .hasMessageContaining("'salus map disk1' with its options starts it again");
+    assertThat(map(request("disk1"))).isEqualTo(device("nbd0"));
     assertThat(notes).containsExactly("the bridge of disk1 had ended, and serves again");
     assertThat(only().state()).isEqualTo(MappedVolume.ATTACHED);
     assertThat(fake.calls("--connect")).isEqualTo(1);
@@ -148,7 +167,7 @@ class MapperTest {
 
   @Test
   void aDeviceWithoutBridgeIsDetachedByForce() throws Exception {
-    mapper.map(request("disk1"));
+    map(request("disk1"));
     ProcessHandle bridge = ProcessHandle.of(only().bridgeProcess()).orElseThrow();
     bridge.destroy();
     bridge.onExit().join();
@@ -159,7 +178,7 @@ class MapperTest {
   @Test
   void aBridgeThatDoesNotStartLeavesItsLastLinesAndNothingElse() throws Exception {
     fake.write("bridge-fails", "first\nsalus: volume disk1 is mounted by x (--force)\n");
-    assertThatThrownBy(() -> mapper.map(request("disk1")))
+    assertThatThrownBy(() -> map(request("disk1")))
         .hasMessage(
             "the bridge of disk1 does not start:\n  first\n"
                 + "  volume disk1 is mounted by x (--force)");
@@ -170,7 +189,7 @@ class MapperTest {
   @Test
   void aDeviceThatCannotBeAttachedLeavesNothing() throws Exception {
     fake.write("attach-fails", "qemu-nbd: no such thing\n");
-    assertThatThrownBy(() -> mapper.map(request("disk1")))
+    assertThatThrownBy(() -> map(request("disk1")))
         .hasMessage("cannot attach disk1: qemu-nbd: no such thing");
     assertThat(fake.calls("--connect")).isEqualTo(1);
     nothingIsLeft(0);
@@ -179,25 +198,31 @@ class MapperTest {
   @Test
   void aDeviceThatSomebodyTakesMeanwhileIsLeftToThem() throws Exception {
     fake.write("taken-meanwhile", "");
-    assertThat(mapper.map(request("disk1"))).isEqualTo(device("nbd1"));
+    assertThat(map(request("disk1"))).isEqualTo(device("nbd1"));
     mapper.unmap("disk1", false);
     assertThat(fake.isAttached("nbd0")).isTrue();
     assertThat(fake.calls("--disconnect")).isEqualTo(1);
   }
 
-  @ParameterizedTest
-  @EnumSource(
-      value = FakeMachine.Moment.class,
-      names = {"BEFORE_ATTACH", "AFTER_ATTACH"})
-  void whatACrashLeavesIsTakenBackByTheNextCommand(FakeMachine.Moment moment) throws Exception {
+  private void crash(FakeMachine.Moment moment) {
     fake.crash = moment;
-    assertThatThrownBy(() -> mapper.map(request("disk1"))).isInstanceOf(FakeMachine.Crash.class);
+    assertThatThrownBy(() -> map("disk1")).isInstanceOf(FakeMachine.Crash.class);
     fake.crash = FakeMachine.Moment.NEVER;
+  }
+
+  /** The pid of the bridge may not have been written down either. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void whatACrashLeavesIsTakenBackByTheNextCommand(boolean pidFile) throws Exception {
+    crash(FakeMachine.Moment.BEFORE_ATTACH);
+    if (!pidFile) {
+      Files.delete(fake.runDir().resolve("run/disk1.pid"));
+    }
     assertThat(only().state()).isEqualTo(MappedVolume.UNFINISHED);
     long bridge = only().bridgeProcess();
     assertThat(ProcessHandle.of(bridge)).isPresent();
     mapper = mapper(true);
-    mapper.map(request("disk2"));
+    map("disk2");
     assertThat(notes).containsExactly("mapping disk1 had been broken off; it is taken back");
     assertThat(only().volume()).isEqualTo("disk2");
     assertThat(only().device()).isEqualTo(device("nbd0").toString());
@@ -205,19 +230,45 @@ class MapperTest {
     nothingIsLeft(bridge);
   }
 
+  /** Somebody may have mounted it since. */
+  @Test
+  void aDeviceThatACrashHasLeftAttachedStays() throws Exception {
+    crash(FakeMachine.Moment.AFTER_ATTACH);
+    long bridge = only().bridgeProcess();
+    fake.write("proc/1/mountinfo", "9 1 43:0 / /home/me rw - ext4 /dev/x rw\n");
+    map("disk2");
+    assertThat(notes).singleElement().asString().contains("disk1 had been broken off", "it stays");
+    assertThat(mapper.mapped())
+        .extracting(MappedVolume::state)
+        .containsExactly(MappedVolume.ATTACHED, MappedVolume.ATTACHED);
+    assertThat(fake.calls("--disconnect")).isZero();
+    assertThatThrownBy(() -> mapper.unmap("disk1", false)).hasMessageContaining("/home/me");
+    fake.write("proc/1/mountinfo", "");
+    mapper.unmap("disk1", false);
+    mapper.unmap("disk2", false);
+    nothingIsLeft(bridge);
+  }
+
   @Test
   void unmapTakesBackWhatACrashHasLeft() throws Exception {
-    fake.crash = FakeMachine.Moment.AFTER_ATTACH;
-    assertThatThrownBy(() -> mapper.map(request("disk1"))).isInstanceOf(FakeMachine.Crash.class);
-    fake.crash = FakeMachine.Moment.NEVER;
+    crash(FakeMachine.Moment.BEFORE_ATTACH);
     long bridge = only().bridgeProcess();
     mapper.unmap("disk1", false);
     nothingIsLeft(bridge);
   }
 
+  /** The program was given up, and would attach the device later. */
+  @Test
+  void aProgramThatAttachesTooLateIsEnded() throws Exception {
+    fake.write("attach-hangs", "");
+    assertThatThrownBy(() -> map("disk1")).hasMessageContaining("cannot attach disk1");
+    assertThat(fake.killed).containsExactly(42420L);
+    nothingIsLeft(0);
+  }
+
   @Test
   void anUnmapThatWasBrokenOffIsDoneByTheNext() throws Exception {
-    mapper.map(request("disk1"));
+    map(request("disk1"));
     long bridge = only().bridgeProcess();
     fake.crash = FakeMachine.Moment.AFTER_DETACH;
     assertThatThrownBy(() -> mapper.unmap("disk1", false)).isInstanceOf(FakeMachine.Crash.class);
@@ -239,7 +290,7 @@ class MapperTest {
     Files.createDirectories(temp.resolve("sys/block/nbd0/nbd0p1/holders"));
     fake.write("sys/block/nbd0/nbd0p1/dev", "43:1\n");
     Files.createDirectories(temp.resolve("sys/block/nbd0/holders"));
-    mapper.map(request("disk1"));
+    map(request("disk1"));
     fake.write(file, content.replace("ROOT", temp.toString()) + "\n");
     assertThatThrownBy(() -> mapper.unmap("disk1", false))
         .hasMessageContaining(device("nbd0") + " is in use: ")
@@ -251,7 +302,7 @@ class MapperTest {
 
   @Test
   void aDeviceThatAProcessHasOpenIsKept() throws Exception {
-    mapper.map(request("disk1"));
+    map(request("disk1"));
     Path open = Files.createSymbolicLink(temp.resolve("proc/1/fd/3"), device("nbd0"));
     assertThatThrownBy(() -> mapper.unmap("/dev/nbd7", false)).hasMessageContaining("not mapped");
     assertThatThrownBy(() -> mapper.unmap(device("nbd0").toString(), false))
@@ -264,11 +315,12 @@ class MapperTest {
   /** It was detached, and attached anew for something else. */
   @Test
   void aDeviceThatIsSomebodyElsesNowIsNotTouched() throws Exception {
-    mapper.map(request("disk1"));
+    map(request("disk1"));
+    fake.end(42420);
     fake.write("sys/block/nbd0/pid", "1\n");
     assertThat(only().state()).isEqualTo(MappedVolume.GONE);
     long bridge = only().bridgeProcess();
-    assertThat(mapper.map(request("disk1"))).isEqualTo(device("nbd1"));
+    assertThat(map(request("disk1"))).isEqualTo(device("nbd1"));
     assertThat(notes).singleElement().asString().contains("nbd0 of disk1 had been detached");
     assertThat(ProcessHandle.of(bridge).filter(ProcessHandle::isAlive)).isEmpty();
     mapper.unmap("disk1", false);
@@ -280,7 +332,7 @@ class MapperTest {
   void aBridgeOfSomebodyElseIsUsedAndLeftRunning() throws Exception {
     Path socket = temp.resolve("other.sock");
     BridgeAddress bridge = BridgeAddress.unix(socket);
-    assertThatThrownBy(() -> mapper.map(request("disk1", null, bridge)))
+    assertThatThrownBy(() -> map(request("disk1", null, bridge)))
         .hasMessageContaining("no bridge serves at unix:" + socket)
         .hasMessageContaining("salus nbd disk1");
     Process server =
@@ -289,16 +341,16 @@ class MapperTest {
       while (bridge.complaint().isPresent()) {
         Thread.onSpinWait();
       }
-      mapper.map(request("disk1", null, bridge));
+      map(request("disk1", null, bridge));
       assertThat(only().bridgeProcess()).isZero();
       assertThat(only().state()).isEqualTo(MappedVolume.ATTACHED);
-      assertThatThrownBy(() -> mapper.map(request("disk1", null, null)))
+      assertThatThrownBy(() -> map(request("disk1", null, null)))
           .hasMessageContaining("with the bridge at unix:" + socket);
       assertThat(fake.lines("bridges")).isEmpty();
       Mapper elsewhere =
           new Mapper(fake.machine(true), temp.resolve("run2"), fake.on(), notes::add);
-      assertThatThrownBy(() -> elsewhere.map(request("disk1", null, bridge)))
-          .hasMessageContaining(device("nbd0") + " has disk1 from unix:");
+      assertThatThrownBy(() -> elsewhere.map(request("disk1", null, bridge), Set.of()))
+          .hasMessageContaining("process 42420 has disk1 from unix:");
       mapper.unmap("disk1", false);
       assertThat(server.isAlive()).isTrue();
       assertThat(bridge.complaint()).isEmpty();
@@ -309,22 +361,30 @@ class MapperTest {
 
   @Test
   void aMachineThatCannotAttachSaysWhatItNeeds() throws Exception {
-    assertThatThrownBy(() -> mapper(false).map(request("disk1"))).hasMessageContaining("use sudo");
+    assertThatThrownBy(() -> mapper(false).map(request("disk1"), Set.of()))
+        .hasMessageContaining("use sudo");
     assertThatThrownBy(() -> mapper(false).unmap("disk1", false)).hasMessageContaining("use sudo");
-    assertThatThrownBy(() -> mapper.map(request("disk1", "nbd3", null)))
+    assertThatThrownBy(() -> map(request("disk1", "nbd3", null)))
         .hasMessageContaining("the kernel has nbd0 to nbd2");
     for (String name : List.of("nbd0", "nbd1", "nbd2")) {
       fake.write("sys/block/" + name + "/pid", "1\n");
     }
-    assertThatThrownBy(() -> mapper.map(request("disk1", "nbd1", null)))
+    assertThatThrownBy(() -> map(request("disk1", "nbd1", null)))
         .hasMessageContaining("is in use; choose another one");
-    assertThatThrownBy(() -> mapper.map(request("disk1")))
+    assertThatThrownBy(() -> map(request("disk1")))
         .hasMessageContaining("all 3 are attached")
         .hasMessageContaining("nbds_max=6");
     Machine bare =
-        new Machine(temp.resolve("none"), temp, temp, true, command -> new Programs.Answer(0, ""));
+        new Machine(
+            temp.resolve("none"),
+            temp,
+            temp,
+            true,
+            (command, atMost) -> new Programs.Answer(0, ""));
     assertThatThrownBy(
-            () -> new Mapper(bare, fake.runDir(), fake.on(), notes::add).map(request("disk1")))
+            () ->
+                new Mapper(bare, fake.runDir(), fake.on(), notes::add)
+                    .map(request("disk1"), Set.of()))
         .hasMessageContaining("modprobe nbd nbds_max=16")
         .hasMessageContaining("CONFIG_BLK_DEV_NBD")
         .hasMessageContaining("linux-image-amd64");
@@ -334,21 +394,33 @@ class MapperTest {
             temp,
             temp,
             true,
-            command -> new LocalPrograms().run(List.of(temp.resolve("no program").toString())));
+            (command, atMost) ->
+                new LocalPrograms().run(List.of(temp.resolve("no program").toString())));
     assertThatThrownBy(
-            () -> new Mapper(poor, fake.runDir(), fake.on(), notes::add).map(request("disk1")))
+            () ->
+                new Mapper(poor, fake.runDir(), fake.on(), notes::add)
+                    .map(request("disk1"), Set.of()))
         .hasMessageContaining("apt install qemu-utils");
     assertThat(fake.lines("bridges")).isEmpty();
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"device=nbd0\n", "device=nbd0\nbridge=x\n", ""})
-  void aDamagedFileIsNamed(String content) throws Exception {
-    Files.createDirectories(fake.runDir());
+  void aDamagedFileIsNamedAndStopsNoOtherVolume(String content) throws Exception {
+    Files.createDirectories(
+        fake.runDir(),
+        PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
     Path file = Files.writeString(fake.runDir().resolve("disk1.map"), content);
-    assertThatThrownBy(() -> mapper.map(request("disk2")))
+    assertThatThrownBy(() -> map("disk1"))
         .hasMessageContaining("cannot read " + file)
         .hasMessageContaining("delete it");
+    assertThatThrownBy(() -> mapper.unmap("disk1", true)).hasMessageContaining("delete it");
+    map("disk2");
+    assertThat(notes).allMatch(n -> n.contains("cannot read " + file)).isNotEmpty();
+    assertThat(mapper.mapped())
+        .extracting(MappedVolume::state)
+        .containsExactly(MappedVolume.DAMAGED, MappedVolume.ATTACHED);
+    mapper.unmap("disk2", false);
     Files.delete(file);
   }
 
@@ -356,9 +428,17 @@ class MapperTest {
   void aFileIsReadAsItWasWritten() throws Exception {
     Mapping m =
         new Mapping(
-            "v", "nbd3", BridgeAddress.unix(Path.of("/ a\\b\n\u00e4 #=:")), true, true, 9, false);
+            "v",
+            "nbd3",
+            BridgeAddress.unix(Path.of("/ a\\b\n\u00e4 #=:")),
+            true,
+            true,
+            9,
+            List.of("--conf", " /a b ", "", "\t=\\"),
+            false);
     assertThat(Mapping.of("v", m.text())).isEqualTo(m);
-    Mapping tcp = new Mapping("v", "nbd3", BridgeAddress.tcp("[::1]", 80), false, false, 1, true);
+    Mapping tcp =
+        new Mapping("v", "nbd3", BridgeAddress.tcp("[::1]", 80), false, false, 1, List.of(), true);
     assertThat(Mapping.of("v", tcp.text())).isEqualTo(tcp);
   }
 }

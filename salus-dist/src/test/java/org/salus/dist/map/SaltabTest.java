@@ -20,18 +20,31 @@ class SaltabTest {
         Files.writeString(
             temp.resolve("saltab"),
             "# all\n\n  disk1 --device\t/dev/nbd0 # the first\ndisk2 \"-D a=b c\" #\ndisk#3\n");
-    assertThat(Saltab.read(file))
-        .containsExactly(
-            new Saltab.Line(file + ":3", List.of("disk1", "--device", "/dev/nbd0")),
-            new Saltab.Line(file + ":4", List.of("disk2", "-D a=b c")),
-            new Saltab.Line(file + ":5", List.of("disk#3")));
+    List<Saltab.Line> lines = Saltab.read(file);
+    assertThat(lines)
+        .extracting(Saltab.Line::place)
+        .containsExactly(file + ":3", file + ":4", file + ":5");
+    assertThat(lines.get(0).words()).containsExactly("disk1", "--device", "/dev/nbd0");
+    assertThat(lines.get(1).words()).containsExactly("disk2", "-D a=b c");
+    assertThat(lines.get(2).words()).containsExactly("disk#3");
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"disk1 \"open", "disk1 a\"b c\"", "disk1 \"a\"b"})
   void aQuoteInAWordIsRefused(String line) throws Exception {
     Path file = Files.writeString(temp.resolve("saltab"), "disk0\n" + line);
-    assertThatThrownBy(() -> Saltab.read(file)).hasMessageStartingWith(file + ":2: ");
+    List<Saltab.Line> lines = Saltab.read(file);
+    assertThat(lines.get(0).words()).containsExactly("disk0");
+    assertThatThrownBy(() -> lines.get(1).words()).hasMessageStartingWith(file + ":2: ");
+  }
+
+  @Test
+  void aFileOfAnotherSystemsEditorIsRead() throws Exception {
+    Path file = Files.writeString(temp.resolve("saltab"), "\uFEFFdisk1 --read-only\r\n# x\r\n");
+    assertThat(Saltab.read(file)).hasSize(1);
+    assertThat(Saltab.read(file).get(0).words()).containsExactly("disk1", "--read-only");
+    Files.write(file, new byte[] {'d', (byte) 0xe4});
+    assertThatThrownBy(() -> Saltab.read(file)).hasMessageContaining("not written in UTF-8");
   }
 
   @Test
