@@ -84,13 +84,17 @@ class MapCommandTest {
     "disk1 --conf c.xml, from /",
     "disk1 --data d, from /",
     "disk1 -D a=b, say which cluster",
-    "@words, volume name",
+    "@TEMP/words, volume name",
     "disk1 a\"b, double quotes"
   })
   void aWrongLineIsNamedAndStopsNoOther(String line, String why) throws Exception {
+    Files.writeString(temp.resolve("words"), "disk1 --data /d");
     Path table =
         Files.writeString(
-            temp.resolve("saltab"), "# one\ndisk0 --device nbd0 --bridge unix:/no\n" + line + "\n");
+            temp.resolve("saltab"),
+            "# one\ndisk0 --device nbd0 --bridge unix:/no\n"
+                + line.replace("TEMP", temp.toString())
+                + "\n");
     assertThat(run("map", "--all", "--saltab", table + "", "--run-dir", temp.resolve("r") + ""))
         .isEqualTo(Salus.FAILED);
     assertThat(err.toString().lines())
