@@ -173,6 +173,7 @@ public final class Mapper {
             request.arguments(),
             false);
     requireNoOther(m);
+    files.forgetLastMount(m.volume()); // of a mapping whose file somebody has deleted
     files.write(m);
     try {
       if (own) {

@@ -139,8 +139,13 @@ final class MappingFiles {
   /** Removes all that there is of a mapping whose programs have ended; its file last. */
   void delete(Mapping m) throws IOException {
     Files.deleteIfExists(programSocket(m.device()));
-    Files.deleteIfExists(lastMount(m.volume()));
+    forgetLastMount(m.volume());
     Files.deleteIfExists(file(m.volume()));
+  }
+
+  /** A new device holds nothing of what was before. */
+  void forgetLastMount(String volume) throws IOException {
+    Files.deleteIfExists(lastMount(volume));
   }
 
   private Path file(String volume) {

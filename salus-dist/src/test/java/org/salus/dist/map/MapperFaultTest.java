@@ -111,6 +111,16 @@ class MapperFaultTest {
   }
 
   @Test
+  void aNewMappingFollowsNothing() throws Exception {
+    Files.createDirectories(fake.runDir());
+    fake.write("run/disk1.mount", "9 9\n");
+    fake.write("disk1", "1 5\n");
+    map("disk1");
+    assertThat(temp.resolve("disk1")).hasContent("1 6");
+    mapper.unmap("disk1", false);
+  }
+
+  @Test
   void aBridgeIsNeverStartedAgainByForce() throws Exception {
     map("disk1", CLUSTER, true);
     killBridge("disk1");
