@@ -3,7 +3,7 @@ package org.salus.client;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.Executor;
-import java.util.function.LongConsumer;
+import org.salus.client.cluster.HandleNote;
 import org.salus.core.VolumeSpec;
 
 /**
@@ -31,8 +31,10 @@ import org.salus.core.VolumeSpec;
  *     and the volume ends by itself once what was sent before is answered. A change that its caller
  *     cancelled in time is as if it had never been called. A call that throws an exception is too
  * @param lastMount where the last mount is kept; null for nowhere. If one is kept, the open fails
- *     with {@link SalusException.Fenced} when another writer has had the volume since, and with
- *     {@link SalusException.NotFound} when another volume has its name
+ *     with {@link SalusException.Fenced} when another writer has had the volume since, with {@link
+ *     SalusException.NotFound} when another volume has its name, and with {@link
+ *     SalusException.Integrity} when the volume lacks what was acknowledged, or it is not known
+ *     what was. One process at a time may have it
  */
 public record OpenOptions(
     boolean force,
@@ -135,6 +137,11 @@ public record OpenOptions(
         force, patience, callbackExecutor, maxOutstandingBytes, requestTimeout, stops, lastMount);
   }
 
+  /** Begins the note of a handle; see {@link UserNote#begin}. */
+  HandleNote note(VolumeSpec spec) {
+    return lastMount == null ? HandleNote.NONE : UserNote.begin(lastMount, spec);
+  }
+
   /** Changes where the last mount is kept. */
   public OpenOptions withLastMount(LastMount kept) {
     return new OpenOptions(
@@ -145,21 +152,5 @@ public record OpenOptions(
         requestTimeout,
         stopAtFailedWrite,
         kept);
-  }
-
-  /** The number of the mount that the next one must follow; 0 for none. */
-  long follows(VolumeSpec spec) {
-    LastMount.Mount last = lastMount == null ? null : lastMount.find().orElse(null);
-    if (last != null && last.volume() != spec.id()) {
-      throw SessionFailures.anotherVolume(spec.name());
-    }
-    return last == null ? 0 : last.epoch();
-  }
-
-  /** Takes the numbers of mounts. */
-  LongConsumer mounts(VolumeSpec spec) {
-    return lastMount == null
-        ? epoch -> {}
-        : epoch -> lastMount.keep(new LastMount.Mount(spec.id(), epoch));
   }
 }

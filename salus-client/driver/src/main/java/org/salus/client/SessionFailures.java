@@ -38,6 +38,14 @@ final class SessionFailures {
             + " of the last mount was deleted, and another one of its name was made");
   }
 
+  static SalusException uncertain(String volume) {
+    return new SalusException.Integrity(
+        "this machine ended without a word since volume "
+            + volume
+            + " was last mounted, so it is not known what was acknowledged, and whether the volume"
+            + " lacks some of it");
+  }
+
   static SalusException noSpace(String volume) {
     return new SalusException.NoSpace(
         "volume "

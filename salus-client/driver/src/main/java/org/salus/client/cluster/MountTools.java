@@ -2,7 +2,6 @@ package org.salus.client.cluster;
 
 import java.util.concurrent.Executor;
 import java.util.function.Function;
-import java.util.function.LongConsumer;
 import org.salus.client.loop.VolumeLoop;
 import org.salus.core.Endpoint;
 import org.salus.core.Signer;
@@ -20,7 +19,7 @@ import org.salus.core.session.SessionConfig;
  * @param transports makes the transport of a session
  * @param loop the loop on which the volume's work runs
  * @param blocking runs calls that wait for ZooKeeper, one after the other
- * @param mounts told the number of each mount before anything is read or written under it
+ * @param note keeps what another process needs to go on for the user
  */
 public record MountTools(
     SessionConfig session,
@@ -31,7 +30,7 @@ public record MountTools(
     Function<Endpoint.Session, SessionTransport> transports,
     VolumeLoop loop,
     Executor blocking,
-    LongConsumer mounts) {
+    HandleNote note) {
 
   /** A signer with the cluster's secret. */
   public Signer signer() {

@@ -419,9 +419,12 @@ public final class ClusterStore implements AutoCloseable {
   /**
    * Removes every claim with this one's id and the readers' records that belong to it, whatever
    * became of them. Whoever had it answers no reads any more, and claims nothing more.
+   *
+   * @param upTo the newest mount whose record goes
    */
-  public void giveUpWriter(String volume, WriterClaim claim) throws ClusterStoreException {
-    claims(volume).giveUp(claim);
+  public void giveUpWriter(String volume, WriterClaim claim, long upTo)
+      throws ClusterStoreException {
+    claims(volume).giveUp(claim, upTo);
   }
 
   /** Removes the records of writers of a volume that answer no reads any more. */

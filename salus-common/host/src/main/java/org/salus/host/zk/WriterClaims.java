@@ -206,7 +206,7 @@ final class WriterClaims {
   }
 
   /** See {@link ClusterStore#giveUpWriter}. */
-  void giveUp(WriterClaim claim) throws ClusterStoreException {
+  void giveUp(WriterClaim claim, long upTo) throws ClusterStoreException {
     for (int i = 0; i < TRIES; i++) {
       Optional<Versioned<Long>> epoch = nodes.read(volume, path + "/mountEpoch", Long.class);
       if (epoch.isEmpty()) {
@@ -217,6 +217,7 @@ final class WriterClaims {
       List<Reader> mine =
           readers(claim).stream()
               .filter(r -> r.claimId().equals(claim.id()) && !r.withoutUser())
+              .filter(r -> r.mountEpoch() <= upTo)
               .toList();
       try {
         remove(epoch.get().version(), stands, mine);
