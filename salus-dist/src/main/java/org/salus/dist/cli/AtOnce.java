@@ -35,7 +35,8 @@ final class AtOnce {
         try {
           printed.accept(f.get());
         } catch (ExecutionException failed) {
-          Salus.say(err, failed.getCause().getMessage());
+          Throwable why = failed.getCause();
+          Salus.say(err, why.getMessage() == null ? why.toString() : why.getMessage());
           code = Salus.FAILED;
         }
       }

@@ -2,6 +2,7 @@ package org.salus.dist.cli;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -54,7 +55,23 @@ public final class ExportedVolumes implements Exports, AutoCloseable {
   private final ScheduledExecutorService later =
       Executors.newSingleThreadScheduledExecutor(DaemonThreads.named("salus-exports"));
 
+  /** Why volumes that are still offered can be used no more, by name. */
+  private final Map<String, String> problems = new HashMap<>();
+
+  private final boolean forOneClient;
   private boolean closed;
+
+  /** Volumes for any number of clients each. */
+  public ExportedVolumes() {
+    this(false);
+  }
+
+  /**
+   * @param forOneClient see {@link Exports#isForOneClient}
+   */
+  ExportedVolumes(boolean forOneClient) {
+    this.forOneClient = forOneClient;
+  }
 
   /**
    * Mounts a volume and adds it.
@@ -91,6 +108,7 @@ public final class ExportedVolumes implements Exports, AutoCloseable {
     synchronized (this) {
       if (!closed) {
         if (!gone.get()) { // else it was deleted at this moment
+          problems.remove(name);
           volumes.put(name, volume);
         }
         return;
@@ -102,6 +120,7 @@ public final class ExportedVolumes implements Exports, AutoCloseable {
 
   private synchronized void over(
       SalusClient client, String name, OpenOptions options, String address, SalusException why) {
+    problems.put(name, why.getMessage());
     if (why instanceof SalusException.NotFound && !closed) {
       volumes.remove(name);
       LOG.warn("export {} is no longer offered: {}", name, why.getMessage());
@@ -144,6 +163,18 @@ public final class ExportedVolumes implements Exports, AutoCloseable {
     return name.isEmpty() && volumes.size() == 1
         ? volumes.values().iterator().next()
         : volumes.get(name);
+  }
+
+  @Override
+  public synchronized String problem(String name) {
+    return name.isEmpty() && volumes.size() == 1
+        ? problems.get(volumes.keySet().iterator().next())
+        : problems.get(name);
+  }
+
+  @Override
+  public boolean isForOneClient() {
+    return forOneClient;
   }
 
   /** Closes all volumes. Waits for outstanding requests. */

@@ -7,7 +7,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
-import java.util.stream.Collectors;
 import org.salus.core.VolumeSpec;
 import org.salus.dist.map.BridgeAddress;
 import org.salus.dist.map.MapRequest;
@@ -73,7 +72,7 @@ final class MapCommand implements Callable<Integer> {
       paramLabel = "SECONDS",
       defaultValue = "3600",
       description =
-          "How long requests wait for a bridge that is away. After that they fail, and file systems with them (default: ${DEFAULT-VALUE}).")
+          "How long requests wait for a bridge or a cluster that is away (for the cluster of a bridge of --bridge, that one's salus.client.request.timeout). After that they fail, and file systems with them (default: ${DEFAULT-VALUE}).")
   private int timeout;
 
   @Option(
@@ -93,6 +92,12 @@ final class MapCommand implements Callable<Integer> {
   @Option(names = "--quiet", description = "Do not print devices.")
   private boolean quiet;
 
+  @Option(
+      names = "--again",
+      description =
+          "With --all: leave out what 'salus unmap' has unmapped and nobody has mapped since.")
+  private boolean again;
+
   @Override
   public Integer call() throws IOException, InterruptedException {
     Logging.quiet(salus.verbose());
@@ -100,7 +105,10 @@ final class MapCommand implements Callable<Integer> {
     if (table.all(spec.commandLine(), volume)) {
       return mapAll(table.entries(), run.mapper(err), err);
     }
-    print(run.mapper(err).map(request(), Set.of()).toString());
+    if (again) {
+      throw new ParameterException(spec.commandLine(), "--again is for --all");
+    }
+    print(run.mapper(err).map(request(), table.devices()).toString());
     return 0;
   }
 
@@ -113,13 +121,12 @@ final class MapCommand implements Callable<Integer> {
   /** While the cluster is away, each bridge is waited for until it gives up. */
   private int mapAll(List<SaltabOption.Entry> entries, Mapper mapper, PrintWriter err)
       throws InterruptedException {
-    Set<String> named =
-        entries.stream()
-            .filter(e -> e.request() != null && e.request().device() != null)
-            .map(e -> e.request().device())
-            .collect(Collectors.toSet());
+    Set<String> named = SaltabOption.devices(entries);
     List<Callable<String>> tasks = new ArrayList<>();
     for (SaltabOption.Entry e : entries) {
+      if (again && e.request() != null && mapper.isLeftUnmapped(e.request().volume())) {
+        continue;
+      }
       tasks.add(() -> map(e, mapper, named));
     }
     return AtOnce.run(tasks, this::print, err);
@@ -143,10 +150,19 @@ final class MapCommand implements Callable<Integer> {
     CommandLine line = new CommandLine(command).setExpandAtFiles(false);
     line.parseArgs(words.toArray(String[]::new));
     for (String option :
-        List.of("--all", "--saltab", "--run-dir", "--quiet", "--help", "--version")) {
+        List.of("--all", "--again", "--saltab", "--run-dir", "--quiet", "--help", "--version")) {
       if (line.getParseResult().hasMatchedOption(option)) {
         throw new ParameterException(line, option + " cannot stand in a table");
       }
+    }
+    if (command.force) {
+      throw new ParameterException(
+          line,
+          "--force cannot stand in a table: it would take the volume from another machine at each"
+              + " start. A claim of before a restart ends by itself within 10 s");
+    }
+    if (words.stream().anyMatch(w -> w.matches("(--bridge=)?unix:([^/].*)?"))) {
+      throw new ParameterException(line, "write the path of a Unix socket from / on");
     }
     command.table.all(line, command.volume);
     MapRequest request = command.request();

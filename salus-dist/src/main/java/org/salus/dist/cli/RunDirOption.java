@@ -3,6 +3,7 @@ package org.salus.dist.cli;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import org.salus.dist.map.Machine;
 import org.salus.dist.map.Mapper;
@@ -20,7 +21,9 @@ final class RunDirOption {
 
   /** What maps volumes on this machine. A bridge gets no signals of this terminal. */
   Mapper mapper(PrintWriter err) throws IOException {
-    return new Mapper(
-        Machine.local(), dir, List.of("setsid"), sentence -> Salus.say(err, sentence));
+    Machine machine = Machine.local();
+    List<String> on = new ArrayList<>(List.of("setsid"));
+    on.addAll(machine.apart());
+    return new Mapper(machine, dir, on, sentence -> Salus.say(err, sentence));
   }
 }

@@ -1,11 +1,14 @@
 package org.salus.dist.cli;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.salus.dist.map.MapRequest;
 import org.salus.dist.map.Saltab;
 import picocli.CommandLine;
@@ -60,6 +63,19 @@ final class SaltabOption {
       }
     }
     return entries;
+  }
+
+  /** The devices that the lines name. */
+  static Set<String> devices(List<Entry> entries) {
+    return entries.stream()
+        .filter(e -> e.request() != null && e.request().device() != null)
+        .map(e -> e.request().device())
+        .collect(Collectors.toSet());
+  }
+
+  /** The devices that the table names; none if there is no table. */
+  Set<String> devices() throws IOException {
+    return Files.exists(file) ? devices(entries()) : Set.of();
   }
 
   private static MapRequest request(Saltab.Line line, Map<String, String> places)

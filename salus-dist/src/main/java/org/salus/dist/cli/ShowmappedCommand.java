@@ -19,7 +19,7 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     description = {
       "Lists the volumes that are mapped on this machine. As root.",
-      "States: 'attached'; 'bridge down', requests wait and 'salus map' starts the bridge again; 'gone', somebody else has detached the device; 'unfinished', it is being mapped, or that was broken off; 'damaged', its file cannot be read."
+      "States: 'attached'; 'bridge down', requests wait and 'salus map' starts the bridge again; 'failed', the bridge cannot serve the volume any more, and all requests fail; 'gone', somebody else has detached the device; 'unfinished', it is being mapped, or that was broken off; 'damaged', its file cannot be read."
     },
     footer = {"", "Example: salus showmapped --json"})
 final class ShowmappedCommand implements Callable<Integer> {
@@ -47,6 +47,9 @@ final class ShowmappedCommand implements Callable<Integer> {
             out.printf(
                 "%-24s %-12s %-11s %-6s %s%n",
                 m.volume(), m.device(), m.state(), m.readOnly() ? "read" : "write", bridge(m)));
+    all.stream()
+        .filter(m -> !m.problem().isEmpty())
+        .forEach(m -> out.println(m.volume() + ": " + m.problem()));
     return 0;
   }
 

@@ -22,7 +22,8 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     description = {
       "Writes out what the kernel holds of a device, detaches it, and stops the bridge that 'salus map' has started. As root.",
-      "It refuses a device that is in use, and one that cannot be written out."
+      "It refuses a device that is in use, and one that cannot be written out.",
+      "'salus map --all --again', as the timer runs it, leaves the volume unmapped until you map it."
     },
     footer = {
       "",
@@ -53,6 +54,11 @@ final class UnmapCommand implements Callable<Integer> {
           "Detach a device in use, and one that cannot be written out. What is not written out is lost.")
   private boolean force;
 
+  @Option(
+      names = "--umount",
+      description = "Unmount file systems of the device first, as a shutdown of the machine does.")
+  private boolean umount;
+
   @Override
   public Integer call() throws IOException, InterruptedException {
     Logging.quiet(salus.verbose());
@@ -64,19 +70,26 @@ final class UnmapCommand implements Callable<Integer> {
     }
     Mapper mapper = run.mapper(err);
     if (!all) {
-      mapper.unmap(target, force);
+      unmap(mapper, target);
       return 0;
     }
     List<Callable<String>> tasks = new ArrayList<>();
     for (MappedVolume m : mapper.mapped()) {
-      tasks.add(() -> unmap(mapper, m.volume()));
+      tasks.add(() -> unmapOneOfAll(mapper, m.volume()));
     }
     return AtOnce.run(tasks, done -> {}, err);
   }
 
-  private String unmap(Mapper mapper, String volume) throws IOException {
+  private void unmap(Mapper mapper, String volume) throws IOException {
+    if (umount) {
+      mapper.umount(volume);
+    }
+    mapper.unmap(volume, force);
+  }
+
+  private String unmapOneOfAll(Mapper mapper, String volume) throws IOException {
     try {
-      mapper.unmap(volume, force);
+      unmap(mapper, volume);
       return volume;
     } catch (IOException failed) {
       throw new IOException(volume + ": " + failed.getMessage(), failed);

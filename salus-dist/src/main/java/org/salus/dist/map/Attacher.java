@@ -3,6 +3,7 @@ package org.salus.dist.map;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -52,6 +53,9 @@ final class Attacher {
           missing);
     }
     if (devices.names().isEmpty()) {
+      machine.programs().run(List.of("modprobe", "nbd", "nbds_max=16"));
+    }
+    if (devices.names().isEmpty()) {
       throw new IOException(
           "the kernel has no network block devices: run 'modprobe nbd nbds_max=16'. If there is no"
               + " such module, use a kernel with CONFIG_BLK_DEV_NBD (Debian: linux-image-amd64 or"
@@ -61,7 +65,9 @@ final class Attacher {
 
   /** Whether the device is attached and has its size when this returns; else why not. */
   Programs.Answer attach(Mapping m, Path socket) throws IOException {
-    Programs.Answer answer = machine.programs().run(m.attach(devices.file(m.device()), socket));
+    List<String> command = new ArrayList<>(machine.apart());
+    command.addAll(m.attach(devices.file(m.device()), socket));
+    Programs.Answer answer = machine.programs().run(command);
     long end = System.nanoTime() + WAIT_NANOS;
     while (answer.isGood() && !(devices.isAttached(m) && devices.hasSize(m.device()))) {
       if (isLate(end)) {
@@ -88,6 +94,18 @@ final class Attacher {
         machine.programs().run(List.of("sync", devices.file(m.device()).toString()), atMost);
     if (!answer.isGood()) {
       throw new IOException(answer.output());
+    }
+  }
+
+  /**
+   * Unmounts a file system.
+   *
+   * @throws IOException when it is in use
+   */
+  void umount(String point) throws IOException {
+    Programs.Answer answer = machine.programs().run(List.of("umount", point));
+    if (!answer.isGood()) {
+      throw new IOException("cannot unmount " + point + ": " + answer.output());
     }
   }
 

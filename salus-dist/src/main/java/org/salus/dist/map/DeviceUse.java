@@ -13,6 +13,8 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * Finds who uses a device or one of its partitions: a mounted file system in any name space, swap,
@@ -46,6 +48,18 @@ final class DeviceUse {
     return user;
   }
 
+  /** Where this process sees file systems of the device, the newest first. */
+  List<String> mountPoints(String name) throws IOException {
+    Set<String> files = new HashSet<>();
+    Set<String> numbers = new HashSet<>();
+    identify(parts(name), files, numbers);
+    List<String> points = new ArrayList<>();
+    for (String line : read(machine.proc().resolve("self/mountinfo")).lines().toList()) {
+      mounted(line, files, numbers).ifPresent(point -> points.add(0, point));
+    }
+    return points;
+  }
+
   private Optional<String> findNow(String name) throws IOException {
     List<Path> parts = parts(name);
     for (Path part : parts) {
@@ -56,10 +70,7 @@ final class DeviceUse {
     }
     Set<String> files = new HashSet<>();
     Set<String> numbers = new HashSet<>();
-    for (Path part : parts) {
-      files.add(machine.dev().resolve(part.getFileName()).toString());
-      numbers.add(read(part.resolve("dev")).strip());
-    }
+    identify(parts, files, numbers);
     for (String line : read(machine.proc().resolve("swaps")).lines().toList()) {
       if (files.contains(line.split("\\s", 2)[0])) {
         return Optional.of("it is swap space");
@@ -71,6 +82,13 @@ final class DeviceUse {
       }
     }
     return byProcess(name, files, numbers);
+  }
+
+  private void identify(List<Path> parts, Set<String> files, Set<String> numbers) {
+    for (Path part : parts) {
+      files.add(machine.dev().resolve(part.getFileName()).toString());
+      numbers.add(read(part.resolve("dev")).strip());
+    }
   }
 
   /** The directories in sysfs of the device and of its partitions. */
@@ -123,7 +141,7 @@ final class DeviceUse {
       if (seen.add(target(process.resolve("ns/mnt")))) {
         Optional<String> mounted = mounted(read(process.resolve("mountinfo")), files, numbers);
         if (mounted.isPresent()) {
-          return mounted;
+          return mounted.map(point -> "it is mounted at " + point);
         }
       }
       if (attacher.isPresent() && attacher.getAsLong() == Long.parseLong(pid)) {
@@ -164,7 +182,10 @@ final class DeviceUse {
     return device & 0xff | device >> 12 & 0xfff00;
   }
 
-  /** Some file systems have device numbers of their own, so the source counts, too. */
+  /**
+   * Where one of these devices is mounted. Some file systems have device numbers of their own, so
+   * the source counts, too.
+   */
   private static Optional<String> mounted(
       String mountInfo, Set<String> files, Set<String> numbers) {
     for (String line : mountInfo.lines().toList()) {
@@ -172,10 +193,18 @@ final class DeviceUse {
       int dash = List.of(words).indexOf("-");
       if (numbers.contains(words[2])
           || dash > 0 && dash + 2 < words.length && files.contains(words[dash + 2])) {
-        return Optional.of("it is mounted at " + words[4]);
+        return Optional.of(unescaped(words[4]));
       }
     }
     return Optional.empty();
+  }
+
+  /** The kernel writes blanks and the like in octal. */
+  private static String unescaped(String point) {
+    return Pattern.compile("\\\\([0-7]{3})")
+        .matcher(point)
+        .replaceAll(
+            m -> Matcher.quoteReplacement(String.valueOf((char) Integer.parseInt(m.group(1), 8))));
   }
 
   private static List<String> names(Path directory) {

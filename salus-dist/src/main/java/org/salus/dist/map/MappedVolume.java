@@ -6,6 +6,7 @@ package org.salus.dist.map;
  * @param state one of the constants
  * @param bridgeProcess the process of the bridge that {@code salus map} has started; 0 when it does
  *     not run, or when it was started by somebody else
+ * @param problem why it does not work, in words for users; empty when it does
  */
 public record MappedVolume(
     String volume,
@@ -15,12 +16,16 @@ public record MappedVolume(
     int timeout,
     String bridge,
     boolean ownBridge,
-    long bridgeProcess) {
+    long bridgeProcess,
+    String problem) {
   /** The device works. */
   public static final String ATTACHED = "attached";
 
   /** The device is there, and its requests wait for the bridge. */
   public static final String BRIDGE_DOWN = "bridge down";
+
+  /** The bridge cannot serve the volume any more, and all requests fail. */
+  public static final String FAILED = "failed";
 
   /** The device was detached by somebody else. */
   public static final String GONE = "gone";

@@ -60,6 +60,7 @@ public final class Mapper {
     attacher.requireAble();
     endWhatWasBrokenOff(request.volume());
     try (MappingFiles.Lock lock = lock(request.volume())) {
+      files.forgetUnmapped(request.volume());
       Optional<Mapping> before = ended(request.volume());
       if (before.isPresent()) {
         if (devices.isAttached(before.get())) {
@@ -93,13 +94,15 @@ public final class Mapper {
   }
 
   private static void requireBridge(MapRequest request) throws IOException {
-    Optional<String> complaint = request.bridge().complaint();
+    Optional<BridgeProbe.Complaint> complaint = request.bridge().complaint(request.volume());
     if (complaint.isPresent()) {
       throw new IOException(
-          "no bridge serves at "
+          "no bridge serves "
+              + request.volume()
+              + " at "
               + request.bridge()
               + " ("
-              + complaint.get()
+              + complaint.get().why()
               + "); start it with 'salus nbd "
               + request.volume()
               + "', or map without --bridge");
@@ -137,12 +140,19 @@ public final class Mapper {
     return devices.file(m.device());
   }
 
-  /** Never by force: whoever has taken the volume over meanwhile has changed it. */
+  /**
+   * Starts a bridge again that has ended or does not answer. Never by force: whoever has taken the
+   * volume over meanwhile has changed it.
+   */
   private void startAgain(Mapping m) throws IOException {
     OwnBridge bridge = bridge(m, false);
     bridge.awaitEnd();
     if (bridge.pid().isPresent()) {
-      return;
+      Optional<BridgeProbe.Complaint> complaint = m.bridge().complaint(m.volume());
+      if (complaint.isEmpty()) {
+        return;
+      }
+      endIfDeaf(m, bridge, complaint.get());
     }
     try {
       bridge.start();
@@ -157,6 +167,30 @@ public final class Mapper {
           refused);
     }
     notes.accept("the bridge of " + m.volume() + " had ended, and serves again");
+  }
+
+  /** A bridge that answers, and yet cannot serve its volume, could not do so anew either. */
+  private void endIfDeaf(Mapping m, OwnBridge bridge, BridgeProbe.Complaint complaint)
+      throws IOException {
+    if (complaint.hasNoVolume()) {
+      throw new IOException(
+          "the bridge of "
+              + m.volume()
+              + " cannot serve it any more, so all requests of "
+              + devices.file(m.device())
+              + " fail: "
+              + complaint.why()
+              + ". Run 'salus unmap "
+              + m.volume()
+              + " --force', map it anew, and check what is on it");
+    }
+    notes.accept(
+        "the bridge of "
+            + m.volume()
+            + " does not serve ("
+            + complaint.why()
+            + "); it is stopped, and started again");
+    bridge.stop();
   }
 
   private Mapping anew(MapRequest request, Set<String> others) throws IOException {
@@ -266,6 +300,7 @@ public final class Mapper {
         if (devices.isFree(name)) {
           break;
         }
+        attacher.detach(m, true); // the program may run though it has no device
       }
     }
     throw new IOException("cannot attach " + first.volume() + ": " + why);
@@ -359,6 +394,28 @@ public final class Mapper {
         requireIdle(m); // writing out takes its time
       }
       remove(m, force);
+      files.leaveUnmapped(volume);
+    }
+  }
+
+  /** Whether the volume was unmapped, and nobody has mapped it since. */
+  public boolean isLeftUnmapped(String volume) {
+    return files.isLeftUnmapped(volume);
+  }
+
+  /**
+   * Unmounts the file systems of a volume's device that this process sees.
+   *
+   * @param target as in {@link #unmap}
+   * @throws IOException when one is in use
+   */
+  public void umount(String target) throws IOException {
+    attacher.requireRoot();
+    Optional<Mapping> m = files.find(volume(target));
+    if (m.isPresent() && devices.isAttached(m.get())) {
+      for (String point : use.mountPoints(m.get().device())) {
+        attacher.umount(point);
+      }
     }
   }
 
@@ -389,7 +446,7 @@ public final class Mapper {
   }
 
   private void requireBridge(Mapping m) throws IOException {
-    Optional<String> complaint = m.bridge().complaint();
+    Optional<BridgeProbe.Complaint> complaint = m.bridge().complaint(m.volume());
     if (complaint.isPresent()) {
       throw new IOException(
           "the bridge of "
@@ -397,11 +454,11 @@ public final class Mapper {
               + " at "
               + m.bridge()
               + " does not serve ("
-              + complaint.get()
+              + complaint.get().why()
               + "), so nothing can be written out. "
-              + (m.own()
+              + (m.own() && !complaint.get().hasNoVolume()
                   ? "'salus map " + m.volume() + "' with its options starts it again"
-                  : "Start it again")
+                  : "See to it")
               + "; --force loses what is not written");
     }
   }
@@ -422,9 +479,9 @@ public final class Mapper {
   }
 
   private void tryToFlush(Mapping m) {
-    Optional<String> complaint = m.bridge().complaint();
+    Optional<BridgeProbe.Complaint> complaint = m.bridge().complaint(m.volume());
     if (complaint.isPresent()) {
-      notes.accept(lost(m, "the bridge does not serve: " + complaint.get()));
+      notes.accept(lost(m, "the bridge does not serve: " + complaint.get().why()));
       return;
     }
     try {
@@ -449,7 +506,9 @@ public final class Mapper {
         }
       } catch (IOException damaged) {
         notes.accept(damaged.getMessage());
-        all.add(new MappedVolume(volume, "", MappedVolume.DAMAGED, false, 0, "", false, 0));
+        all.add(
+            new MappedVolume(
+                volume, "", MappedVolume.DAMAGED, false, 0, "", false, 0, damaged.getMessage()));
       }
     }
     return all;
@@ -457,24 +516,29 @@ public final class Mapper {
 
   private MappedVolume mapped(Mapping m) throws IOException {
     OptionalLong pid = m.own() ? bridge(m, false).pid() : OptionalLong.empty();
+    Optional<BridgeProbe.Complaint> complaint =
+        m.attached() && devices.isAttached(m) ? m.bridge().complaint(m.volume()) : Optional.empty();
     return new MappedVolume(
         m.volume(),
         devices.file(m.device()).toString(),
-        state(m),
+        state(m, complaint),
         m.readOnly(),
         m.timeout(),
         m.bridge().toString(),
         m.own(),
-        pid.orElse(0));
+        pid.orElse(0),
+        complaint.map(BridgeProbe.Complaint::why).orElse(""));
   }
 
-  private String state(Mapping m) throws IOException {
+  private String state(Mapping m, Optional<BridgeProbe.Complaint> complaint) throws IOException {
     if (!m.attached()) {
       return MappedVolume.UNFINISHED;
     }
     if (!devices.isAttached(m)) {
       return MappedVolume.GONE;
     }
-    return m.bridge().complaint().isPresent() ? MappedVolume.BRIDGE_DOWN : MappedVolume.ATTACHED;
+    return complaint
+        .map(c -> c.hasNoVolume() ? MappedVolume.FAILED : MappedVolume.BRIDGE_DOWN)
+        .orElse(MappedVolume.ATTACHED);
   }
 }

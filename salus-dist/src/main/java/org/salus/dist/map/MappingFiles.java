@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Optional;
@@ -89,9 +90,20 @@ final class MappingFiles {
         return;
       }
     }
+    requireOwn();
+  }
+
+  /** Whoever may write to the directory could have mappings believed that are none. */
+  private void requireOwn() throws IOException {
     if (!Files.getAttribute(dir, "unix:uid")
         .equals(Files.getAttribute(Path.of("/proc/self"), "unix:uid"))) {
       throw new IOException(dir + " belongs to somebody else; use another --run-dir");
+    }
+    Set<PosixFilePermission> modes = Files.getPosixFilePermissions(dir);
+    if (modes.contains(PosixFilePermission.GROUP_WRITE)
+        || modes.contains(PosixFilePermission.OTHERS_WRITE)) {
+      throw new IOException(
+          "others may write to " + dir + "; use another --run-dir, or 'chmod go-w' it");
     }
   }
 
@@ -103,6 +115,7 @@ final class MappingFiles {
     if (!Files.isReadable(dir)) {
       throw new IOException("only root may read " + dir + ": use sudo");
     }
+    requireOwn();
     try (Stream<Path> files = Files.list(dir)) {
       return files
           .map(f -> f.getFileName().toString())
@@ -146,6 +159,25 @@ final class MappingFiles {
   /** A new device holds nothing of what was before. */
   void forgetLastMount(String volume) throws IOException {
     Files.deleteIfExists(lastMount(volume));
+    Files.deleteIfExists(dir.resolve(volume + ".mount.held")); // its bridge has ended
+  }
+
+  /** Notes that a volume was unmapped by hand, so that nobody maps it again unasked. */
+  void leaveUnmapped(String volume) throws IOException {
+    Files.writeString(unmapped(volume), "");
+  }
+
+  boolean isLeftUnmapped(String volume) {
+    return Files.exists(unmapped(volume));
+  }
+
+  /** Somebody maps the volume. */
+  void forgetUnmapped(String volume) throws IOException {
+    Files.deleteIfExists(unmapped(volume));
+  }
+
+  private Path unmapped(String volume) {
+    return dir.resolve(volume + ".unmapped");
   }
 
   private Path file(String volume) {

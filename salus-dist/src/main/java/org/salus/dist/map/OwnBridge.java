@@ -13,6 +13,7 @@ import org.salus.dist.hbase.DaemonProcess;
 /** A bridge for one volume that {@code salus map} starts and stops. Not thread-safe. */
 final class OwnBridge {
   private static final int LAST_LINES = 5;
+  private static final String REQUEST_TIMEOUT = "salus.client.request.timeout=";
 
   private final Mapping mapping;
   private final DaemonProcess process;
@@ -26,7 +27,14 @@ final class OwnBridge {
   OwnBridge(Path dir, Mapping mapping, List<String> on, Path lastMount, boolean force) {
     this.mapping = mapping;
     List<String> options = new ArrayList<>(mapping.arguments());
-    options.addAll(List.of("--last-mount", lastMount.toString()));
+    options.addAll(List.of("--one-client", "--last-mount", lastMount.toString()));
+    if (mapping.attached()) {
+      options.add("--require-last-mount"); // the device may hold what relies on it
+    }
+    if (mapping.arguments().stream().noneMatch(a -> a.startsWith(REQUEST_TIMEOUT))) {
+      // A cluster that is away is waited for as long as a bridge.
+      options.addAll(List.of("-D", REQUEST_TIMEOUT + mapping.timeout() + "s"));
+    }
     if (force) {
       options.add("--force");
     }
@@ -69,6 +77,11 @@ final class OwnBridge {
         : lines.subList(Math.max(0, lines.size() - LAST_LINES), lines.size()).stream()
             .map(l -> "\n  " + l.replaceFirst("^salus: ", ""))
             .collect(Collectors.joining());
+  }
+
+  /** Stops it if it runs. */
+  void stop() throws IOException {
+    process.stop();
   }
 
   /** Stops it if it runs, and removes its files. */

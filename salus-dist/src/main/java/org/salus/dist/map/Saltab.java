@@ -1,7 +1,6 @@
 package org.salus.dist.map;
 
 import java.io.IOException;
-import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -48,12 +47,11 @@ public final class Saltab {
   public static List<Line> read(Path file) throws IOException {
     List<String> texts;
     try {
-      texts = Files.readAllLines(file, StandardCharsets.UTF_8);
+      // What is not UTF-8 spoils its own line only.
+      texts = new String(Files.readAllBytes(file), StandardCharsets.UTF_8).lines().toList();
     } catch (NoSuchFileException none) {
       throw new IOException(
           "cannot read " + file + ": there is no such file; write a line for each volume", none);
-    } catch (CharacterCodingException other) {
-      throw new IOException("cannot read " + file + ": it is not written in UTF-8", other);
     } catch (IOException failed) {
       throw new IOException("cannot read " + file + ": " + failed.getMessage(), failed);
     }

@@ -30,6 +30,10 @@ class AtOnceTest {
         });
     tasks.add(
         () -> {
+          throw new IllegalStateException();
+        });
+    tasks.add(
+        () -> {
           last.countDown();
           return "last";
         });
@@ -37,7 +41,8 @@ class AtOnceTest {
     StringWriter err = new StringWriter();
     assertThat(AtOnce.run(tasks, printed::add, new PrintWriter(err, true))).isEqualTo(Salus.FAILED);
     assertThat(printed).containsExactly("first", "last");
-    assertThat(err.toString().lines()).containsExactly("salus: it fails");
+    assertThat(err.toString().lines())
+        .containsExactly("salus: it fails", "salus: java.lang.IllegalStateException");
     assertThat(AtOnce.run(List.of(), printed::add, new PrintWriter(err))).isZero();
   }
 }

@@ -61,11 +61,8 @@ class MapCommandTest {
     assertThat(r.readOnly()).isTrue();
     assertThat(MapCommand.request(List.of("disk1", "--bridge", "h:1")).bridge())
         .isEqualTo(BridgeAddress.tcp("h", 1));
-    r =
-        MapCommand.request(
-            List.of("disk1", "--conf", "/c.xml", "-D", "c=d", "-D", "a=b", "--force"));
+    r = MapCommand.request(List.of("disk1", "--conf", "/c.xml", "-D", "c=d", "-D", "a=b"));
     assertThat(r.arguments()).containsExactly("--conf", "/c.xml", "-D", "a=b", "-D", "c=d");
-    assertThat(r.force()).isTrue();
     assertThat(MapCommand.request(List.of("disk1", "--data", "/d")).arguments())
         .containsExactly("--data", "/d");
   }
@@ -78,6 +75,10 @@ class MapCommandTest {
     "disk1 --all, cannot stand in a table",
     "disk1 --saltab x, cannot stand in a table",
     "disk1 --help, cannot stand in a table",
+    "disk1 --again, cannot stand in a table",
+    "disk1 --force --data /d, cannot stand in a table",
+    "disk1 --bridge unix:x, from / on",
+    "disk1 --bridge=unix:x, from / on",
     "disk0 --device nbd1 --data /d, disk0 stands in",
     "disk1 --device nbd0 --data /d, /dev/nbd0 stands in",
     "a/b, volume name",
@@ -127,7 +128,7 @@ class MapCommandTest {
     assertThat(verify).hasSize(5);
     assertThat(new LocalPrograms().run(verify)).isEqualTo(new Programs.Answer(0, ""));
     assertThat(Files.readString(conf.resolve("systemd/salus-map.service")))
-        .contains("/opt/salus/bin/salus map --all", "/opt/salus/bin/salus unmap --all");
+        .contains("/opt/salus/bin/salus map --all", "/opt/salus/bin/salus unmap --all --umount");
   }
 
   /** On a machine that can attach nothing, or where nothing is mapped. */
@@ -142,7 +143,7 @@ class MapCommandTest {
     assertThat(run("map", all)).isEqualTo(Salus.FAILED);
     assertThat(err.toString().lines().toList())
         .hasSize(2)
-        .allMatch(l -> l.contains("no bridge serves at unix:/no"))
+        .allMatch(l -> l.contains("no bridge serves disk") && l.contains(" at unix:/no"))
         .satisfiesExactly(
             l -> assertThat(l).startsWith("salus: " + table + ":1: "),
             l -> assertThat(l).startsWith("salus: " + table + ":3: "));

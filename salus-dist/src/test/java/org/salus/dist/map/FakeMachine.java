@@ -43,6 +43,10 @@ final class FakeMachine {
         echo "sync $*" >>"$root/calls"
         exit
       fi
+      if [ "$program" = umount ]; then
+        echo "umount $*" >>"$root/calls"
+        exit
+      fi
       for word in "$@"; do
         case $word in
           --version) exit 0 ;;
@@ -73,6 +77,11 @@ final class FakeMachine {
       printf '%s\\0' qemu-nbd "$@" >"$root/proc/$thread/cmdline"
       printf 'Name:\\tqemu-nbd\\nTgid:\\t%s\\n' "$thread" >"$root/proc/$thread/status"
       ln -s "$root/dev/$connect" "$root/proc/$thread/fd/7"
+      if [ -f "$root/hangs-and-taken" ]; then
+        echo 1 >"$root/sys/block/$connect/pid"
+        rm "$root/hangs-and-taken"
+        exit 1
+      fi
       if [ -f "$root/attach-hangs" ]; then exit 1; fi
       echo "$thread" >"$root/sys/block/$connect/pid"
       (sleep 0.2; echo 2048 >"$root/sys/block/$connect/size") &
@@ -88,9 +97,17 @@ final class FakeMachine {
       socket=$4
       shift 4
       words=
+      before=
       for word in "$@"; do
-        if [ "$before" = --last-mount ]; then last=$word; elif [ "$word" != --last-mount ]; then words="$words $word"; fi
+        if [ "$before" = --last-mount ]; then last=$word; before=; continue; fi
         before=$word
+        case $word in
+          --last-mount | -D) ;;
+          --one-client) one=1 ;;
+          --require-last-mount) required=1 ;;
+          salus.client.request.timeout=*) echo "$word" >>"$root/patience" ;;
+          *) words="$words $word" ;;
+        esac
       done
       echo "$volume$words" >>"$root/bridges"
       pwd >"$root/bridge-dir"
@@ -98,6 +115,8 @@ final class FakeMachine {
         cat "$root/bridge-fails"
         exit 1
       fi
+      [ -n "$one" ] || exit 1
+      if [ -n "$required" ] && [ ! -f "$last" ]; then echo "salus: there is no $last"; exit 1; fi
       [ -f "$root/$volume" ] || echo "1 0" >"$root/$volume"
       if [ -f "$last" ] && [ "$(cat "$last")" != "$(cat "$root/$volume")" ]; then
         echo "salus: somebody else had $volume"
@@ -114,7 +133,11 @@ final class FakeMachine {
       wait $server
       """;
 
+  /** What runs programs apart. */
+  private static final String APART = "apart";
+
   final Path root;
+  boolean attachedApart;
   Moment crash = Moment.NEVER;
 
   /** The longest time that a program may take. */
@@ -163,14 +186,17 @@ final class FakeMachine {
             killed.add(pid);
             end(pid);
           }
-        });
+        },
+        List.of(APART));
   }
 
-  private Programs.Answer runProgram(List<String> command, Duration atMost) throws IOException {
+  private Programs.Answer runProgram(List<String> line, Duration atMost) throws IOException {
+    List<String> command = line.get(0).equals(APART) ? line.subList(1, line.size()) : line;
     List<String> all =
         new ArrayList<>(List.of("sh", root.resolve("programs.sh").toString(), root.toString()));
     all.addAll(command);
     boolean attaches = command.get(1).startsWith("--connect");
+    attachedApart |= attaches && !line.equals(command);
     if (attaches && crash == Moment.BEFORE_ATTACH) {
       throw new Crash();
     }
@@ -237,6 +263,7 @@ final class FakeMachine {
       return all.filter(Files::isRegularFile)
           .map(f -> runDir().relativize(f).toString())
           .filter(f -> !f.endsWith(".lock") && !f.endsWith(".device"))
+          .filter(f -> !f.endsWith(".unmapped"))
           .toList();
     }
   }

@@ -10,6 +10,7 @@ import java.net.ServerSocket;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,6 +26,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.salus.client.Volume;
+import org.salus.nbd.Exports;
+import org.salus.nbd.netty.NbdServer;
 
 /** What must never reach a volume, or be lost unasked, on a machine in a directory. */
 @Timeout(120)
@@ -346,13 +350,151 @@ class MapperFaultTest {
         channel.connect(new InetSocketAddress(here, deaf.getLocalPort()));
       }
       long begin = System.nanoTime();
-      assertThat(BridgeAddress.tcp(here.getHostAddress(), deaf.getLocalPort()).complaint())
-          .contains("it does not answer");
+      assertThat(BridgeAddress.tcp(here.getHostAddress(), deaf.getLocalPort()).complaint("disk1"))
+          .contains(new BridgeProbe.Complaint("it does not answer", false));
       assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofSeconds(30));
     } finally {
       for (SocketChannel channel : queue) {
         channel.close();
       }
     }
+  }
+
+  @Test
+  void aBridgeIsNotStartedAgainWithoutItsNote() throws Exception {
+    map("disk1");
+    killBridge("disk1");
+    Files.delete(fake.runDir().resolve("disk1.mount"));
+    assertThatThrownBy(() -> map("disk1"))
+        .hasMessageContaining("there is no " + fake.runDir().resolve("disk1.mount"))
+        .hasMessageContaining("'salus unmap disk1 --force'");
+    mapper.unmap("disk1", true);
+    map("disk1");
+    mapper.unmap("disk1", false);
+  }
+
+  @Test
+  void aClusterIsWaitedForAsLongAsABridge() throws Exception {
+    map("disk1");
+    map("disk2", List.of("--zookeeper", "z", "-D", "salus.client.request.timeout=7s"), false);
+    assertThat(fake.lines("patience"))
+        .containsExactly("salus.client.request.timeout=600s", "salus.client.request.timeout=7s");
+    mapper.unmap("disk2", false);
+    mapper.unmap("disk1", false);
+  }
+
+  @Test
+  void aBridgeThatDoesNotAnswerIsStoppedAndStartedAgain() throws Exception {
+    map("disk1");
+    ProcessHandle bridge = ProcessHandle.of(mapped("disk1").bridgeProcess()).orElseThrow();
+    ProcessHandle server = bridge.children().findFirst().orElseThrow();
+    new LocalPrograms().run(List.of("kill", "-STOP", "" + server.pid()));
+    try {
+      assertThat(mapped("disk1").state()).isEqualTo(MappedVolume.BRIDGE_DOWN);
+      assertThat(mapped("disk1").problem()).isEqualTo("it does not answer");
+      map("disk1");
+      assertThat(mapped("disk1").state()).isEqualTo(MappedVolume.ATTACHED);
+      assertThat(mapped("disk1").bridgeProcess()).isNotEqualTo(bridge.pid());
+      assertThat(notes).anyMatch(n -> n.contains("it is stopped, and started again"));
+    } finally {
+      server.destroyForcibly();
+    }
+    mapper.unmap("disk1", false);
+  }
+
+  /** It greets, and has lost its volume. */
+  @Test
+  void aBridgeThatCannotServeItsVolumeAnyMoreIsShownAndTold() throws Exception {
+    map("disk1");
+    killBridge("disk1");
+    Path socket = Path.of(mapped("disk1").bridge().substring(BridgeAddress.UNIX.length()));
+    Files.deleteIfExists(socket);
+    Exports lost =
+        new Exports() {
+          @Override
+          public List<String> names() {
+            return List.of("disk1");
+          }
+
+          @Override
+          public Volume find(String name) {
+            return null;
+          }
+
+          @Override
+          public String problem(String name) {
+            return "another writer has " + name;
+          }
+        };
+    try (NbdServer server = NbdServer.unix(socket, lost)) {
+      assertThat(server).isNotNull();
+      assertThat(mapped("disk1").state()).isEqualTo(MappedVolume.FAILED);
+      assertThat(mapped("disk1").problem()).isEqualTo("another writer has disk1");
+      assertThatThrownBy(() -> mapper.unmap("disk1", false))
+          .hasMessageContaining("another writer has disk1");
+    }
+    mapper.unmap("disk1", true);
+  }
+
+  @Test
+  void aProgramWithoutADeviceIsEndedBeforeTheNextDeviceIsTried() throws Exception {
+    fake.write("hangs-and-taken", "");
+    assertThat(map("disk1")).isEqualTo(device(1));
+    assertThat(fake.killed).containsExactly(PROGRAM);
+    assertThat(temp.resolve("sys/block/nbd0/pid")).as("is somebody else's").hasContent("1");
+    mapper.unmap("disk1", false);
+  }
+
+  @Test
+  void programsRunApartFromTheCaller() throws Exception {
+    map("disk1");
+    assertThat(fake.attachedApart).isTrue();
+    mapper.unmap("disk1", false);
+    Path systemd = temp.resolve("systemd");
+    Path bin = Files.createDirectory(temp.resolve("bin"));
+    assertThat(Machine.apart(systemd, bin.toString())).isEmpty();
+    Files.createDirectory(systemd);
+    assertThat(Machine.apart(systemd, bin.toString())).isEmpty();
+    Files.createFile(
+        bin.resolve("systemd-run"),
+        PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+    assertThat(Machine.apart(systemd, "/none:" + bin)).startsWith("systemd-run", "--scope");
+  }
+
+  @Test
+  void fileSystemsAreUnmountedTheNewestFirst() throws Exception {
+    map("disk1");
+    Files.createDirectories(temp.resolve("proc/self"));
+    fake.write(
+        "proc/self/mountinfo",
+        """
+        9 1 43:0 / /a\\040b rw - ext4 /dev/nbd0 rw
+        8 1 8:1 / / rw - ext4 /dev/sda1 rw
+        10 9 43:0 /sub /a\\040b/c rw - ext4 /dev/nbd0 rw
+        """);
+    mapper.umount("disk1");
+    assertThat(fake.lines("calls")).endsWith("umount /a b/c", "umount /a b");
+    Files.delete(temp.resolve("proc/self/mountinfo"));
+    mapper.unmap("disk1", false);
+  }
+
+  @Test
+  void whatIsUnmappedByHandIsLeftUnmapped() throws Exception {
+    map("disk1");
+    assertThat(mapper.isLeftUnmapped("disk1")).isFalse();
+    mapper.unmap("disk1", false);
+    assertThat(mapper.isLeftUnmapped("disk1")).isTrue();
+    map("disk1");
+    assertThat(mapper.isLeftUnmapped("disk1")).isFalse();
+    mapper.unmap("disk1", false);
+  }
+
+  @Test
+  void aDirectoryThatOthersMayWriteToIsRefused() throws Exception {
+    Files.createDirectories(fake.runDir());
+    Files.setPosixFilePermissions(fake.runDir(), PosixFilePermissions.fromString("rwxrwxrwx"));
+    assertThatThrownBy(() -> map("disk1")).hasMessageContaining("others may write to");
+    assertThatThrownBy(mapper::mapped).hasMessageContaining("others may write to");
+    Files.setPosixFilePermissions(fake.runDir(), PosixFilePermissions.fromString("rwxr-xr-x"));
   }
 }

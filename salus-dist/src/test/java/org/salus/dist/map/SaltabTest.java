@@ -43,8 +43,8 @@ class SaltabTest {
     Path file = Files.writeString(temp.resolve("saltab"), "\uFEFFdisk1 --read-only\r\n# x\r\n");
     assertThat(Saltab.read(file)).hasSize(1);
     assertThat(Saltab.read(file).get(0).words()).containsExactly("disk1", "--read-only");
-    Files.write(file, new byte[] {'d', (byte) 0xe4});
-    assertThatThrownBy(() -> Saltab.read(file)).hasMessageContaining("not written in UTF-8");
+    Files.write(file, new byte[] {'d', '\n', '#', (byte) 0xe4});
+    assertThat(Saltab.read(file)).hasSize(1);
   }
 
   @Test
