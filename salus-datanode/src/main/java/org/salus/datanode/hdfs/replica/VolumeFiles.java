@@ -162,7 +162,8 @@ public final class VolumeFiles implements AutoCloseable {
 
   private boolean isFull(long bytes, List<String> dataNodes) throws IOException {
     for (DatanodeInfo d : nameNode.getDatanodeReport(DatanodeReportType.LIVE)) {
-      if (dataNodes.contains(d.getXferAddr()) && d.getRemaining() < bytes * SPACE_FACTOR) {
+      if (dataNodes.contains(d.getXferAddr())
+          && DataNodeSpace.isKnownToBeFull(d, bytes * SPACE_FACTOR)) {
         return true;
       }
     }
