@@ -183,8 +183,8 @@ public final class SalusClient implements AutoCloseable {
    *     of regions
    * @throws SalusException.AlreadyExists when a volume has this name, or HDFS has files of one
    * @throws SalusException.Incompatible when this client can work with none of the servers
-   * @throws SalusException.Unavailable when no server runs or the regions do not serve within 90 s.
-   *     In the latter case the volume exists, and the message says so
+   * @throws SalusException.Unavailable when no server runs, or when for 90 s no other region has
+   *     begun to serve. In the latter case the volume exists, and the message says so
    */
   public void create(String name, long size, CreateOptions options) {
     admin.create(

@@ -2,6 +2,7 @@ package org.salus.client;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -34,6 +35,10 @@ import org.slf4j.LoggerFactory;
 final class VolumeAdmin {
   private static final Logger LOG = LoggerFactory.getLogger(VolumeAdmin.class);
   private static final Duration CREATE_WAIT = Duration.ofSeconds(90);
+
+  /** Regions that are looked at in each turn of a wait. */
+  private static final int AT_ONCE = 64;
+
   private static final long TELL_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   private final ClusterStore store;
@@ -123,23 +128,32 @@ final class VolumeAdmin {
     return servers.size() - strangers.size();
   }
 
+  /** Waits until all regions serve. Gives up when for 90 s no other one has begun to. */
   private void awaitServing(VolumeSpec spec) {
+    List<Integer> left = new ArrayList<>();
     for (int r = 0; r < spec.regionCount(); r++) {
-      await(spec, r, rrs -> rrs.state() == RrsRecord.State.SERVING);
+      left.add(r);
+    }
+    while (!left.isEmpty()) {
+      awaitOne(spec, left, rrs -> rrs.state() == RrsRecord.State.SERVING);
     }
   }
 
-  /** Waits until a region's record is as {@code wanted}; logs every 10 s what it waits for. */
-  private void await(VolumeSpec spec, int region, Predicate<RrsRecord> wanted) {
+  /**
+   * Waits until the record of one of these regions is as {@code wanted}, and removes those that
+   * are; logs every 10 s what it waits for.
+   */
+  private void awaitOne(VolumeSpec spec, List<Integer> regions, Predicate<RrsRecord> wanted) {
     long end = System.nanoTime() + CREATE_WAIT.toNanos();
     long told = System.nanoTime();
-    Optional<Versioned<RrsRecord>> now =
-        StoreFailures.typed(store, spec.name(), () -> rrs(spec, region));
-    while (!now.map(Versioned::value).filter(wanted).isPresent()) {
+    while (!regions
+        .subList(0, Math.min(AT_ONCE, regions.size()))
+        .removeIf(r -> record(spec, r).filter(wanted).isPresent())) {
+      int region = regions.get(0);
       String how =
           WaitReason.with(
               StoreFailures.typed(store, spec.name(), () -> store.reports().trouble()),
-              WaitReason.region(region, now.map(Versioned::value).orElse(null)));
+              WaitReason.region(region, record(spec, region).orElse(null)));
       if (System.nanoTime() > end) {
         throw new SalusException.Unavailable(
             "volume " + spec.name() + " does not serve yet: " + how + "; look at the master's log",
@@ -150,8 +164,11 @@ final class VolumeAdmin {
         LOG.warn("volume {} waits: {}", spec.name(), how);
       }
       SalusClient.pause();
-      now = StoreFailures.typed(store, spec.name(), () -> rrs(spec, region));
     }
+  }
+
+  private Optional<RrsRecord> record(VolumeSpec spec, int region) {
+    return StoreFailures.typed(store, spec.name(), () -> rrs(spec, region)).map(Versioned::value);
   }
 
   private Optional<Versioned<RrsRecord>> rrs(VolumeSpec spec, int region)
@@ -186,7 +203,8 @@ final class VolumeAdmin {
               + region);
     }
     int before = StoreFailures.typed(store, name, () -> endEpoch(spec, region, node));
-    await(spec, region, rrs -> rrs.epoch() > before && rrs.state() == RrsRecord.State.SERVING);
+    List<Integer> one = new ArrayList<>(List.of(region));
+    awaitOne(spec, one, rrs -> rrs.epoch() > before && rrs.state() == RrsRecord.State.SERVING);
     List<String> members =
         StoreFailures.typed(store, name, () -> rrs(spec, region))
             .map(now -> now.value().nodes())
