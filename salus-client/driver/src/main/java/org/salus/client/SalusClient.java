@@ -183,7 +183,7 @@ public final class SalusClient implements AutoCloseable {
    *     of regions
    * @throws SalusException.AlreadyExists when a volume has this name, or HDFS has files of one
    * @throws SalusException.Incompatible when this client can work with none of the servers
-   * @throws SalusException.Unavailable when no server runs, or when for 90 s no other region has
+   * @throws SalusException.Unavailable when no server runs, or when for 5 min no other region has
    *     begun to serve. In the latter case the volume exists, and the message says so
    */
   public void create(String name, long size, CreateOptions options) {
@@ -301,7 +301,7 @@ public final class SalusClient implements AutoCloseable {
    * @param force whether to delete it even when it is mounted; its session then ends
    * @throws SalusException.Busy when it is mounted and {@code force} is false
    * @throws SalusException.NotFound when there is no such volume
-   * @throws SalusException.Unavailable when it is not gone within 90 s
+   * @throws SalusException.Unavailable when it is not gone within 5 min
    */
   public void delete(String name, boolean force) {
     admin.delete(Objects.requireNonNull(name, "name"), force);

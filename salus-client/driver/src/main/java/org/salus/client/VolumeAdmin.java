@@ -34,7 +34,9 @@ import org.slf4j.LoggerFactory;
  */
 final class VolumeAdmin {
   private static final Logger LOG = LoggerFactory.getLogger(VolumeAdmin.class);
-  private static final Duration CREATE_WAIT = Duration.ofSeconds(90);
+
+  /** HBase, which makes the tables, may take minutes on a busy machine. */
+  private static final Duration PATIENCE = Duration.ofMinutes(5);
 
   /** Regions that are looked at in each turn of a wait. */
   private static final int AT_ONCE = 64;
@@ -128,7 +130,7 @@ final class VolumeAdmin {
     return servers.size() - strangers.size();
   }
 
-  /** Waits until all regions serve. Gives up when for 90 s no other one has begun to. */
+  /** Waits until all regions serve. Gives up when for 5 min no other one has begun to. */
   private void awaitServing(VolumeSpec spec) {
     List<Integer> left = new ArrayList<>();
     for (int r = 0; r < spec.regionCount(); r++) {
@@ -144,7 +146,7 @@ final class VolumeAdmin {
    * are; logs every 10 s what it waits for.
    */
   private void awaitOne(VolumeSpec spec, List<Integer> regions, Predicate<RrsRecord> wanted) {
-    long end = System.nanoTime() + CREATE_WAIT.toNanos();
+    long end = System.nanoTime() + PATIENCE.toNanos();
     long told = System.nanoTime();
     while (!regions
         .subList(0, Math.min(AT_ONCE, regions.size()))
@@ -270,7 +272,7 @@ final class VolumeAdmin {
     VolumeSpec deleted =
         StoreFailures.typed(
             store, name, () -> toDelete(name, () -> store.beginDelete(name, force)));
-    long end = System.nanoTime() + CREATE_WAIT.toNanos();
+    long end = System.nanoTime() + PATIENCE.toNanos();
     while (StoreFailures.typed(store, name, () -> store.isThere(deleted))) {
       if (System.nanoTime() > end) {
         throw new SalusException.Unavailable(
