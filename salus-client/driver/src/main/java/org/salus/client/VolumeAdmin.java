@@ -151,22 +151,28 @@ final class VolumeAdmin {
     while (!regions
         .subList(0, Math.min(AT_ONCE, regions.size()))
         .removeIf(r -> record(spec, r).filter(wanted).isPresent())) {
-      int region = regions.get(0);
-      String how =
-          WaitReason.with(
-              StoreFailures.typed(store, spec.name(), () -> store.reports().trouble()),
-              WaitReason.region(region, record(spec, region).orElse(null)));
       if (System.nanoTime() > end) {
         throw new SalusException.Unavailable(
-            "volume " + spec.name() + " does not serve yet: " + how + "; look at the master's log",
+            "volume "
+                + spec.name()
+                + " does not serve yet: "
+                + missing(spec, regions.get(0))
+                + "; look at the master's log",
             null);
       }
       if (System.nanoTime() - told > TELL_NANOS) {
         told = System.nanoTime();
-        LOG.warn("volume {} waits: {}", spec.name(), how);
+        LOG.warn("volume {} waits: {}", spec.name(), missing(spec, regions.get(0)));
       }
       SalusClient.pause();
     }
+  }
+
+  /** What a region waits for, in words. */
+  private String missing(VolumeSpec spec, int region) {
+    return WaitReason.with(
+        StoreFailures.typed(store, spec.name(), () -> store.reports().trouble()),
+        WaitReason.region(region, record(spec, region).orElse(null)));
   }
 
   private Optional<RrsRecord> record(VolumeSpec spec, int region) {
