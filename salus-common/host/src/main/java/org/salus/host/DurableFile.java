@@ -53,12 +53,14 @@ public final class DurableFile {
     rename(directory, to);
   }
 
-  private static void rename(Path from, Path to) throws IOException {
+  /** Renames a file or directory, over another file. Returns when the new name is on disk. */
+  public static void rename(Path from, Path to) throws IOException {
     Files.move(from, to, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
     sync(to.toAbsolutePath().getParent()); // the parent holds the name
   }
 
-  private static void sync(Path path) throws IOException {
+  /** Returns when a file's content, or the names in a directory, are on disk. */
+  public static void sync(Path path) throws IOException {
     try (FileChannel file = FileChannel.open(path, StandardOpenOption.READ)) {
       file.force(true);
     }

@@ -16,6 +16,7 @@ import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
+import org.salus.host.DurableFile;
 
 /** Files on disk: each step is durable when it returns. */
 final class Disk {
@@ -88,7 +89,7 @@ final class Disk {
     if (isThere(change.target())) {
       Path aside = aside(change.target());
       copy(change.target(), aside);
-      sync(aside);
+      DurableFile.sync(aside);
     }
     Path staged = staged(change.target());
     if (change instanceof Change.Write w) {
@@ -104,13 +105,13 @@ final class Disk {
       view(staged).setPermissions(OWNERS);
       write(staged, w.content());
       view(staged).setPermissions(mode);
-      sync(staged);
+      DurableFile.sync(staged);
     } else if (change instanceof Change.Copy c) {
       Files.copy(c.source(), staged, StandardCopyOption.REPLACE_EXISTING);
       likeDirectory(staged);
-      sync(staged);
+      DurableFile.sync(staged);
     }
-    sync(staged.getParent());
+    DurableFile.sync(staged.getParent());
   }
 
   private static void copy(Path from, Path to) throws IOException {
@@ -219,22 +220,17 @@ final class Disk {
 
   /** Gives the staged file its name. */
   static void unveil(Path target) throws IOException {
-    move(staged(target), target);
+    DurableFile.rename(staged(target), target);
   }
 
   /** Takes a file away so that {@link #putBack} can put it back. */
   static void moveAside(Path target) throws IOException {
-    move(target, aside(target));
+    DurableFile.rename(target, aside(target));
   }
 
   /** Gives the old file its name again. */
   static void putBack(Path target) throws IOException {
-    move(aside(target), target);
-  }
-
-  private static void move(Path from, Path to) throws IOException {
-    Files.move(from, to, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-    sync(to.getParent());
+    DurableFile.rename(aside(target), target);
   }
 
   /** Copies the old content of a file into a directory. Returns the copy. */
@@ -245,15 +241,15 @@ final class Disk {
       kept = dir.resolve(name + "-" + i);
     }
     Files.copy(aside, kept, StandardCopyOption.COPY_ATTRIBUTES, LinkOption.NOFOLLOW_LINKS);
-    sync(kept);
-    sync(dir);
+    DurableFile.sync(kept);
+    DurableFile.sync(dir);
     return kept;
   }
 
   /** Deletes a file if it is there. */
   static void delete(Path file) throws IOException {
     if (Files.deleteIfExists(file)) {
-      sync(file.getParent());
+      DurableFile.sync(file.getParent());
     }
   }
 
@@ -261,13 +257,7 @@ final class Disk {
   static void makeDirectory(Path dir) throws IOException {
     Files.createDirectory(dir);
     view(dir).setPermissions(DIRECTORY_MODE);
-    sync(dir.getParent());
-  }
-
-  private static void sync(Path path) throws IOException {
-    try (FileChannel file = FileChannel.open(path, StandardOpenOption.READ)) {
-      file.force(true);
-    }
+    DurableFile.sync(dir.getParent());
   }
 
   /** Checks that this user may make and delete files in a directory, and make it if need be. */

@@ -38,18 +38,13 @@ class FailedInstallTest {
     return new Layout(Files.createDirectories(temp.toRealPath().resolve(name)).toRealPath());
   }
 
-  private static List<Home> installed(Layout layout) throws IOException {
-    return List.of(
-        Home.installed(Product.HADOOP, layout.hadoop), Home.installed(Product.HBASE, layout.hbase));
-  }
-
   private void install(Layout in, String version, Transaction.Step step) throws IOException {
     in.installer(version, step).install(in.homes(), Layout.USER, progress::add);
   }
 
   private void uninstall(Layout in, Transaction.Step step) throws IOException {
-    in.installer("1.0", step).recover(installed(in), progress::add);
-    in.installer("1.0", step).uninstall(installed(in), progress::add);
+    in.installer("1.0", step).recover(in.installed(), progress::add);
+    in.installer("1.0", step).uninstall(in.installed(), progress::add);
   }
 
   /** Ends the run before a step of this name. */
@@ -151,7 +146,7 @@ class FailedInstallTest {
                             }
                           })))
           .isNotNull();
-      in.installer("2.0").recover(installed(in), progress::add);
+      in.installer("2.0").recover(in.installed(), progress::add);
       assertThat(files(in)).as("ended %d later", crash).isEqualTo(before);
     }
     assertThat(progress).contains("an earlier 'salus install' was cut off; it is undone now");
@@ -213,7 +208,7 @@ class FailedInstallTest {
       int end = at;
       crashed = catchThrowable(() -> install(in, "1.0", failAt(-1, end + 1))) != null;
       Files.writeString(in.hbaseSite(), Files.readString(in.hbaseSite()) + MORE);
-      in.installer("1.0").recover(installed(in), progress::add);
+      in.installer("1.0").recover(in.installed(), progress::add);
       assertThat(in.files().entrySet())
           .as("cut off at %d", at)
           .anyMatch(e -> e.getKey().contains("hbase-site.xml") && e.getValue().endsWith(MORE));
@@ -243,7 +238,7 @@ class FailedInstallTest {
     assertThat(catchThrowable(() -> install(layout, "1.0", crashAt("done"))))
         .isInstanceOf(Crash.class);
     Files.writeString(layout.hdfsSite(), Files.readString(layout.hdfsSite()) + MORE);
-    layout.installer("1.0").recover(installed(layout), progress::add);
+    layout.installer("1.0").recover(layout.installed(), progress::add);
     assertThat(layout.hadoopJars().resolve("salus-core-1.0.jar")).exists();
     assertThat(layout.hbase.resolve("lib/salus-core-1.0.jar")).doesNotExist();
     uninstall(layout, step -> {});
@@ -258,7 +253,7 @@ class FailedInstallTest {
     for (Path last : List.of(layout.hdfsSite(), layout.hbase.resolve("lib/jna-3.0.jar"))) {
       String name = (last.toString().endsWith(".xml") ? "put " : "delete ") + last;
       assertThat(catchThrowable(() -> uninstall(layout, crashAt(name)))).isInstanceOf(Crash.class);
-      layout.installer("1.0").recover(installed(layout), progress::add);
+      layout.installer("1.0").recover(layout.installed(), progress::add);
       assertThat(layout.files()).isEqualTo(whole);
     }
     assertThat(progress).containsOnly("an earlier 'salus uninstall' was cut off; it is undone now");
@@ -364,7 +359,7 @@ class FailedInstallTest {
         .hasMessage("nothing was changed: device or resource busy");
     assertThat(layout.files()).isEqualTo(before);
     assertThat(catchThrowable(() -> install(layout, "1.0", crashAt(at)))).isInstanceOf(Crash.class);
-    layout.installer("1.0").recover(installed(layout), progress::add);
+    layout.installer("1.0").recover(layout.installed(), progress::add);
     assertThat(layout.files()).isEqualTo(before);
     assertThat(real).hasContent(Layout.HDFS_SITE);
   }
@@ -418,13 +413,13 @@ class FailedInstallTest {
     List<Home> hadoop = List.of(layout.homes().get(0));
     try (HomeLocks held = HomeLocks.of(List.of(layout.homes().get(1)))) {
       assertThat(held).isNotNull();
-      assertThatThrownBy(() -> installer.recover(installed(layout), progress::add))
+      assertThatThrownBy(() -> installer.recover(layout.installed(), progress::add))
           .hasMessageContaining("is at work in " + layout.hbase);
     }
     assertThatThrownBy(() -> installer.recover(hadoop, progress::add))
         .hasMessageEndingWith("give that as well, with --hbase " + layout.hbase);
     assertThat(layout.files()).isEqualTo(cutOff);
-    installer.recover(installed(layout), progress::add);
+    installer.recover(layout.installed(), progress::add);
     assertThat(progress)
         .containsExactly("an earlier 'salus install' was cut off; it is undone now");
   }
@@ -434,7 +429,7 @@ class FailedInstallTest {
     Map<String, String> before = layout.files();
     Layout.write(layout.hadoop.resolve("salus-installed/hadoop/journal.new"), "what=");
     uninstall(layout, step -> {});
-    layout.installer("1.0").uninstall(installed(layout), progress::add);
+    layout.installer("1.0").uninstall(layout.installed(), progress::add);
     assertThat(layout.files()).isEqualTo(before);
   }
 

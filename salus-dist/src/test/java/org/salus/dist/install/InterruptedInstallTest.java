@@ -44,18 +44,13 @@ class InterruptedInstallTest {
     }
   }
 
-  private static List<Home> installed(Layout layout) throws IOException {
-    return List.of(
-        Home.installed(Product.HADOOP, layout.hadoop), Home.installed(Product.HBASE, layout.hbase));
-  }
-
   private void install(Layout layout, String version, Transaction.Step step) throws IOException {
     layout.installer(version, step).install(layout.homes(), Layout.USER, progress::add);
   }
 
   private void uninstall(Layout layout, Transaction.Step step) throws IOException {
-    layout.installer("1.0", step).recover(installed(layout), progress::add);
-    layout.installer("1.0", step).uninstall(installed(layout), progress::add);
+    layout.installer("1.0", step).recover(layout.installed(), progress::add);
+    layout.installer("1.0", step).uninstall(layout.installed(), progress::add);
   }
 
   private Layout layout(String name) throws IOException {

@@ -84,6 +84,11 @@ final class Layout {
     return List.of(Home.find(Product.HADOOP, hadoop, null), Home.find(Product.HBASE, hbase, null));
   }
 
+  /** The same, for who takes Salus out. */
+  List<Home> installed() throws IOException {
+    return List.of(Home.installed(Product.HADOOP, hadoop), Home.installed(Product.HBASE, hbase));
+  }
+
   /** The jars of a version of Salus. */
   Jars salus(String version) throws IOException {
     Set<String> names = new LinkedHashSet<>(Product.HADOOP.jars());
