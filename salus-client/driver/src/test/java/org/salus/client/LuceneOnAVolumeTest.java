@@ -21,14 +21,18 @@ import org.junit.runner.notification.Failure;
  * trace begins with the seed, which {@code -Dtests.seed} takes.
  */
 class LuceneOnAVolumeTest {
-  private static final int BLOCKS = 1 << 19;
-  private static final long FILE = 1 << 20;
+  private static final int BLOCKS = 1 << 20;
+
+  /** Bytes of the longest file that these tests write are 1,777,777. */
+  private static final long FILE = 2 << 20;
 
   private static volatile Volume volume;
+  private static volatile WindowsOfFiles windows;
   private LiveMemoryVolume live;
 
+  /** All directories of a run share the windows, as some tests copy between two. */
   private static Directory onVolume(Path dir) throws IOException {
-    FilesOnAVolume files = new FilesOnAVolume(dir.getFileSystem(), volume, FILE);
+    FilesOnAVolume files = new FilesOnAVolume(dir.getFileSystem(), windows);
     return new NIOFSDirectory(files.wrapPath(dir), NativeFSLockFactory.INSTANCE);
   }
 
@@ -52,6 +56,7 @@ class LuceneOnAVolumeTest {
   void open() throws Exception {
     live = new LiveMemoryVolume(BLOCKS);
     volume = live.volume;
+    windows = new WindowsOfFiles(volume, FILE);
   }
 
   @AfterEach
