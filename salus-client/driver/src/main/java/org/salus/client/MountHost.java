@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
+import org.salus.client.cluster.HandleNote;
 import org.salus.client.cluster.LastingNote;
 import org.salus.client.cluster.MountTools;
 import org.salus.client.cluster.WriterStore;
@@ -85,7 +86,7 @@ final class MountHost implements SessionHost.Listener {
   private SessionHost current;
 
   /** What the user relies on by the sessions before. */
-  private Acknowledgements acknowledgements = Acknowledgements.NONE;
+  private Acknowledgements acknowledgements;
 
   /** The mount epoch of the running session, or of the last one. */
   private long mountEpoch;
@@ -110,6 +111,7 @@ final class MountHost implements SessionHost.Listener {
     this.tools = tools;
     this.room = new Room(spec.regionCount(), Room.FIRST_PAUSE_NANOS);
     this.listener = listener;
+    this.acknowledgements = tools.note().regions();
     this.keeper = new MountKeeper(tools.mount(), MountRules.PAPER, tools.store().claimId());
   }
 
@@ -126,10 +128,13 @@ final class MountHost implements SessionHost.Listener {
   /**
    * Claims the volume for its first mount; blocks. If it fails and a claim may stand, the volume is
    * over, and the claim is given up.
+   *
+   * @throws SalusException.Fenced when the mount is to follow another one and cannot
    */
   Taken acquire(boolean force) throws ClusterStoreException {
     try {
-      return take(force, 0);
+      requireNoOther();
+      return take(force, tools.mount().follows());
     } catch (ClusterStoreException.Busy
         | ClusterStoreException.Missing
         | ClusterStoreException.Restoring noClaim) {
@@ -138,6 +143,20 @@ final class MountHost implements SessionHost.Listener {
     } catch (ClusterStoreException unknown) {
       tools.loop().execute(this::giveUp);
       throw unknown;
+    }
+  }
+
+  /** Nobody is put out, and no mount epoch is used, for a mount that could not be. */
+  private void requireNoOther() throws ClusterStoreException {
+    long follows = tools.mount().follows();
+    if (follows == 0) {
+      return;
+    }
+    long newest = tools.store().newestMount();
+    // Fewer mounts than before: ZooKeeper was put back, and nobody knows who had the volume since.
+    if (newest < follows || !keeper.mayClaim(newest, look())) {
+      done.complete(null);
+      throw SessionFailures.overtaken(spec.name());
     }
   }
 
@@ -350,7 +369,8 @@ final class MountHost implements SessionHost.Listener {
 
     @Override
     public void mount(MountEffect.Mount x) {
-      SessionHost session = new SessionHost(spec, x, acknowledgements, tools, MountHost.this);
+      SessionHost session =
+          new SessionHost(spec, withEarlier(x), acknowledgements, tools, MountHost.this);
       if (x.hasUnseen()) {
         session.showNothingUnseen();
       }
@@ -364,8 +384,23 @@ final class MountHost implements SessionHost.Listener {
             Duration.ofNanos(x.changesFrom() - now()).toMillis());
       }
       mountEpoch = x.mountEpoch();
+      tools.note().mounts(mountEpoch);
       session.start();
       current = session;
+    }
+
+    /** What the user relies on by an earlier process must be there, too. */
+    private MountEffect.Mount withEarlier(MountEffect.Mount x) {
+      HandleNote note = tools.note();
+      long needed = tools.mount().acceptsLoss() ? note.durable() : note.acknowledged();
+      long told = served == 0 ? note.acknowledged() : 0; // a mount has noted what of it is lost
+      return new MountEffect.Mount(
+          x.mountEpoch(),
+          Math.max(needed, x.needed()),
+          Math.max(told, x.told()),
+          x.readsUntil(),
+          x.changesFrom(),
+          x.hasUnseen());
     }
 
     @Override
@@ -419,25 +454,35 @@ final class MountHost implements SessionHost.Listener {
     @Override
     public void giveBack(MountEffect.GiveBack x) {
       WriterStore.Lease lease = leases.remove(x.mountEpoch());
+      boolean record = x.mountEpoch() <= newestToForget();
       inBackground(
           () -> {
-            boolean certain = lease.giveBack();
+            boolean certain = lease.giveBack(record);
             onLoop(() -> perform(keeper.givenBack(certain)));
           });
     }
 
     @Override
     public void giveUp(MountEffect.GiveUp x) {
+      long upTo = newestToForget();
       inBackground(
           () -> {
-            boolean certain = gaveUp();
+            boolean certain = gaveUp(upTo);
             onLoop(() -> perform(keeper.gaveUp(certain, now())));
           });
     }
 
-    private boolean gaveUp() {
+    /**
+     * The newest mount that may leave no record. The next process of a user does not know of one
+     * that was not kept, and must see that it was no other writer's.
+     */
+    private long newestToForget() {
+      return tools.note().lasts() ? mountEpoch : Long.MAX_VALUE;
+    }
+
+    private boolean gaveUp(long upTo) {
       try {
-        tools.store().giveUp();
+        tools.store().giveUp(upTo);
         return true;
       } catch (ClusterStoreException failed) {
         LOG.debug("a claim of {} may still stand", spec.name(), failed);

@@ -3,6 +3,8 @@ package org.salus.client;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.Executor;
+import org.salus.client.cluster.HandleNote;
+import org.salus.core.VolumeSpec;
 
 /**
  * The choices for opening a volume. Immutable; each {@code with} method returns changed choices.
@@ -28,6 +30,11 @@ import java.util.concurrent.Executor;
  *     of the calls, whatever fails. Later calls fail at once with {@link SalusException.Stopped},
  *     and the volume ends by itself once what was sent before is answered. A change that its caller
  *     cancelled in time is as if it had never been called. A call that throws an exception is too
+ * @param lastMount where the last mount is kept; null for nowhere. If one is kept, the open fails
+ *     with {@link SalusException.Fenced} when another writer has had the volume since, with {@link
+ *     SalusException.NotFound} when another volume has its name, and with {@link
+ *     SalusException.Integrity} when the volume lacks what was acknowledged, or it is not known
+ *     what was. One process at a time may have it
  */
 public record OpenOptions(
     boolean force,
@@ -35,12 +42,13 @@ public record OpenOptions(
     Executor callbackExecutor,
     long maxOutstandingBytes,
     Duration requestTimeout,
-    boolean stopAtFailedWrite) {
+    boolean stopAtFailedWrite,
+    LastMount lastMount) {
   private static final Duration LONGEST_TIMEOUT = Duration.ofDays(365);
 
   /** Takes nothing over, does not wait or stop, and uses the client's pool, bound and time. */
   public static final OpenOptions DEFAULT =
-      new OpenOptions(false, Duration.ZERO, null, 0, Duration.ZERO, false);
+      new OpenOptions(false, Duration.ZERO, null, 0, Duration.ZERO, false, null);
 
   /**
    * @throws IllegalArgumentException when a time or the number of bytes is negative, or the request
@@ -77,36 +85,72 @@ public record OpenOptions(
         callbackExecutor,
         maxOutstandingBytes,
         requestTimeout,
-        stopAtFailedWrite);
+        stopAtFailedWrite,
+        lastMount);
   }
 
   /** Changes how long to wait for another client. */
   public OpenOptions withPatience(Duration longest) {
     return new OpenOptions(
-        force, longest, callbackExecutor, maxOutstandingBytes, requestTimeout, stopAtFailedWrite);
+        force,
+        longest,
+        callbackExecutor,
+        maxOutstandingBytes,
+        requestTimeout,
+        stopAtFailedWrite,
+        lastMount);
   }
 
   /** Changes where callbacks run. */
   public OpenOptions withCallbackExecutor(Executor executor) {
     return new OpenOptions(
-        force, patience, executor, maxOutstandingBytes, requestTimeout, stopAtFailedWrite);
+        force,
+        patience,
+        executor,
+        maxOutstandingBytes,
+        requestTimeout,
+        stopAtFailedWrite,
+        lastMount);
   }
 
   /** Changes how much memory requests may hold. */
   public OpenOptions withMaxOutstandingBytes(long bytes) {
     return new OpenOptions(
-        force, patience, callbackExecutor, bytes, requestTimeout, stopAtFailedWrite);
+        force, patience, callbackExecutor, bytes, requestTimeout, stopAtFailedWrite, lastMount);
   }
 
   /** Changes how long requests may take. */
   public OpenOptions withRequestTimeout(Duration longest) {
     return new OpenOptions(
-        force, patience, callbackExecutor, maxOutstandingBytes, longest, stopAtFailedWrite);
+        force,
+        patience,
+        callbackExecutor,
+        maxOutstandingBytes,
+        longest,
+        stopAtFailedWrite,
+        lastMount);
   }
 
   /** Changes whether the volume stops at the first change that fails. */
   public OpenOptions withStopAtFailedWrite(boolean stops) {
     return new OpenOptions(
-        force, patience, callbackExecutor, maxOutstandingBytes, requestTimeout, stops);
+        force, patience, callbackExecutor, maxOutstandingBytes, requestTimeout, stops, lastMount);
+  }
+
+  /** Begins the note of a handle; see {@link UserNote#begin}. */
+  HandleNote note(VolumeSpec spec) {
+    return lastMount == null ? HandleNote.NONE : UserNote.begin(lastMount, spec);
+  }
+
+  /** Changes where the last mount is kept. */
+  public OpenOptions withLastMount(LastMount kept) {
+    return new OpenOptions(
+        force,
+        patience,
+        callbackExecutor,
+        maxOutstandingBytes,
+        requestTimeout,
+        stopAtFailedWrite,
+        kept);
   }
 }

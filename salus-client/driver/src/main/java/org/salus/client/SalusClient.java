@@ -26,6 +26,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
+import org.salus.client.cluster.HandleNote;
 import org.salus.client.cluster.MountTools;
 import org.salus.client.cluster.NodeTransport;
 import org.salus.client.cluster.Nodes;
@@ -415,11 +416,13 @@ public final class SalusClient implements AutoCloseable {
   }
 
   private RemoteVolume open(
-      String name, OpenOptions options, WriterClaim claim, MountConfig times) {
+      String name, OpenOptions options, WriterClaim first, MountConfig times) {
     Duration timeout =
         options.requestTimeout().isZero() ? settings.requestTimeout() : options.requestTimeout();
     VolumeSpec spec = StoreFailures.typed(store, name, () -> store.volume(name)).spec();
     StoreFailures.typed(store, name, admin::serversThatFit);
+    HandleNote note = options.note(spec);
+    WriterClaim claim = note.claim(first);
     VolumeFaults faults = new VolumeFaults(name);
     VolumeLoop loop =
         new GuardedLoop(
@@ -431,13 +434,14 @@ public final class SalusClient implements AutoCloseable {
             spec,
             new MountTools(
                 sessionConfig(spec, timeout),
-                times,
+                note.following(times),
                 earlier.computeIfAbsent(spec.id(), id -> new EarlierReaders(MountRules.PAPER)),
                 secret(),
                 WriterStore.of(store, spec, claim),
                 session -> new NodeTransport(spec, session, store, nodes, new Signer(secret())),
                 loop,
-                blocking),
+                blocking,
+                note),
             requests);
     long own = options.maxOutstandingBytes();
     Outstanding outstanding =

@@ -31,6 +31,21 @@ final class SessionFailures {
             + " again to go on");
   }
 
+  static SalusException anotherVolume(String volume) {
+    return new SalusException.NotFound(
+        "the volume "
+            + volume
+            + " of the last mount was deleted, and another one of its name was made");
+  }
+
+  static SalusException uncertain(String volume) {
+    return new SalusException.Integrity(
+        "this machine ended without a word since volume "
+            + volume
+            + " was last mounted, so it is not known what was acknowledged, and whether the volume"
+            + " lacks some of it");
+  }
+
   static SalusException noSpace(String volume) {
     return new SalusException.NoSpace(
         "volume "

@@ -10,6 +10,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.salus.client.cluster.Accuser;
 import org.salus.client.cluster.DamageNotes;
+import org.salus.client.cluster.HandleNote;
 import org.salus.client.cluster.MountTools;
 import org.salus.client.cluster.SessionTransport;
 import org.salus.client.cluster.WaitReason;
@@ -86,6 +87,14 @@ final class SessionHost implements BlockSession {
   private final IntegrityReason integrity = new IntegrityReason();
   private final Accuser accuser;
   private final DamageNotes damage;
+  private final HandleNote note;
+
+  /** What this session has kept of {@link VolumeSession#acknowledged}; -1 for nothing yet. */
+  private long keptAcknowledged = -1;
+
+  /** The same of {@link VolumeSession#durable}. */
+  private long keptDurable = -1;
+
   private final Effects handler = new Effects();
   private long begin;
   private long lastId;
@@ -122,6 +131,7 @@ final class SessionHost implements BlockSession {
     this.session = new VolumeSession(spec, mount.mountEpoch(), signer, tools.session());
     session.continueAfter(mount.needed(), mount.told(), earlier);
     this.accuser = new Accuser(spec, mount.mountEpoch(), signer, tools.store(), tools.blocking());
+    this.note = tools.note();
     this.damage = new DamageNotes(spec, tools.store(), tools.blocking());
   }
 
@@ -352,7 +362,19 @@ final class SessionHost implements BlockSession {
   }
 
   private void perform(List<SessionEffect> effects) {
+    if (note.lasts() && session.mounted()) {
+      keepAcknowledged();
+    }
     effects.forEach(e -> e.performBy(handler));
+  }
+
+  /** The user must not hear of what the next process would not know. */
+  private void keepAcknowledged() {
+    if (session.acknowledged() != keptAcknowledged || session.durable() != keptDurable) {
+      keptAcknowledged = session.acknowledged();
+      keptDurable = session.durable();
+      note.relies(keptAcknowledged, keptDurable, session.acknowledgements());
+    }
   }
 
   /** Performs the session's effects. */

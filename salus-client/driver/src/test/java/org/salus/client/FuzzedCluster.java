@@ -7,6 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import org.salus.client.cluster.HandleNote;
 import org.salus.client.cluster.MountTools;
 import org.salus.client.loop.GuardedLoop;
 import org.salus.client.loop.VolumeLoop;
@@ -145,7 +146,8 @@ final class FuzzedCluster implements AutoCloseable {
             store,
             members::transport,
             guarded,
-            loop);
+            loop,
+            HandleNote.NONE);
     MountHost host = new MountHost(MemoryMembers.SPEC, tools, requests);
     RequestMemory memory = new RequestMemory(most);
     // Callers wait for memory in real time, which passes on a busy machine.

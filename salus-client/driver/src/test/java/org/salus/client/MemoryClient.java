@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
+import org.salus.client.cluster.HandleNote;
 import org.salus.client.cluster.MountTools;
 import org.salus.client.loop.GuardedLoop;
 import org.salus.client.loop.VolumeLoop;
@@ -26,10 +27,11 @@ final class MemoryClient {
   /** Longer than any request or mount takes before it fails. */
   static final Duration UNTIL_TIMED_OUT = REQUEST_TIMEOUT.plusSeconds(3);
 
-  final ScriptedLoop loop = new ScriptedLoop();
+  final ScriptedLoop loop;
   private final VolumeLoop guarded;
   final MemoryMembers members;
-  final ScriptedStore store = new ScriptedStore();
+  final ScriptedStore store;
+
   final MountTools tools;
   final RequestQueue requests;
   final MountHost host;
@@ -60,9 +62,52 @@ final class MemoryClient {
    */
   MemoryClient(
       VolumeSpec spec, MountConfig times, SessionConfig session, Executor callbacks, long memory) {
+    this(new Cluster(spec, new ScriptedLoop()), times, session, callbacks, memory, HandleNote.NONE);
+  }
+
+  /** A handle that is to go on in another process. */
+  MemoryClient(HandleNote note) {
+    this(
+        new Cluster(MemoryMembers.SPEC, new ScriptedLoop()),
+        note.following(MountConfig.defaults()),
+        session(),
+        Runnable::run,
+        Long.MAX_VALUE,
+        note);
+  }
+
+  /** The next process of the same user. The one before does nothing any more. */
+  MemoryClient next(HandleNote note, boolean acceptsLoss) {
+    return new MemoryClient(
+        new Cluster(MemoryMembers.SPEC, loop, members, store),
+        note.following(MountConfig.defaults().acceptingLoss(acceptsLoss)),
+        session(),
+        Runnable::run,
+        Long.MAX_VALUE,
+        note);
+  }
+
+  /** What clients have in common. */
+  private record Cluster(
+      VolumeSpec spec, ScriptedLoop loop, MemoryMembers members, ScriptedStore store) {
+    Cluster(VolumeSpec spec, ScriptedLoop loop) {
+      this(spec, loop, new MemoryMembers(spec, loop), new ScriptedStore());
+    }
+  }
+
+  private MemoryClient(
+      Cluster cluster,
+      MountConfig times,
+      SessionConfig session,
+      Executor callbacks,
+      long memory,
+      HandleNote note) {
+    VolumeSpec spec = cluster.spec;
+    loop = cluster.loop;
+    members = cluster.members;
+    store = cluster.store;
     VolumeFaults faults = new VolumeFaults(spec.name());
     guarded = new GuardedLoop(loop, faults);
-    members = new MemoryMembers(spec, loop);
     requests = new RequestQueue(spec, guarded);
     tools =
         new MountTools(
@@ -73,7 +118,8 @@ final class MemoryClient {
             store,
             members::transport,
             guarded,
-            loop);
+            loop,
+            note);
     host = new MountHost(spec, tools, requests);
     volume =
         new RemoteVolume(

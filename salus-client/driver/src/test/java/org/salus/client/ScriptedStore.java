@@ -42,8 +42,14 @@ final class ScriptedStore implements WriterStore {
   /** Whether nobody answers who gives a claim back, or up. */
   boolean away;
 
+  /** Whether another writer comes and goes before the next claim. */
+  boolean otherComesFirst;
+
   /** Whether nobody answers the look after the next claim. */
   boolean loseLook;
+
+  /** Whether nobody answers the look after the next claim, though one before it is answered. */
+  boolean loseLookAfterClaim;
 
   private long mountEpoch;
   private Own own;
@@ -84,12 +90,14 @@ final class ScriptedStore implements WriterStore {
     }
 
     @Override
-    public boolean giveBack() {
+    public boolean giveBack(boolean record) {
       held = false;
       if (away) {
         return false;
       }
-      readers.remove(epoch);
+      if (record) {
+        readers.remove(epoch);
+      }
       if (writer == epoch && !lostWithSession) {
         writer = 0;
       }
@@ -129,6 +137,11 @@ final class ScriptedStore implements WriterStore {
   }
 
   @Override
+  public long newestMount() {
+    return mountEpoch;
+  }
+
+  @Override
   public Lease acquire(boolean force, long after, Runnable onLost) throws ClusterStoreException {
     attempts++;
     if (failure != null) {
@@ -141,6 +154,10 @@ final class ScriptedStore implements WriterStore {
       throw new ClusterStoreException.Busy(
           "disk", new WriterRecord("other", 0, writer, "", 1, mine ? MINE : "other", false));
     }
+    if (otherComesFirst) {
+      otherComesFirst = false;
+      otherHasIt();
+    }
     writer = ++mountEpoch;
     mine = true;
     readers.put(writer, new Reader(writer, 0, MINE, false, false));
@@ -149,6 +166,8 @@ final class ScriptedStore implements WriterStore {
       throw new ClusterStoreException.Unreachable("the connection was lost", null);
     }
     own = new Own(mountEpoch, onLost);
+    loseLook |= loseLookAfterClaim;
+    loseLookAfterClaim = false;
     return own;
   }
 
@@ -162,11 +181,11 @@ final class ScriptedStore implements WriterStore {
   }
 
   @Override
-  public void giveUp() throws ClusterStoreException {
+  public void giveUp(long upTo) throws ClusterStoreException {
     if (away) {
       throw new ClusterStoreException.Unreachable("no answer", null);
     }
-    readers.values().removeIf(r -> r.claimId().equals(MINE));
+    readers.values().removeIf(r -> r.claimId().equals(MINE) && r.mountEpoch() <= upTo);
     writer = mine ? 0 : writer;
   }
 
@@ -209,6 +228,19 @@ final class ScriptedStore implements WriterStore {
   @Override
   public List<LossRecord.Loss> losses() {
     return losses;
+  }
+
+  /** This client's process ends without a word, and ZooKeeper has noticed it. */
+  void processEnds() {
+    own.held = false;
+    writer = 0;
+    own = null;
+  }
+
+  /** ZooKeeper is put back to an earlier mount. */
+  void putBack(long earlier) {
+    mountEpoch = earlier;
+    readers.keySet().removeIf(epoch -> epoch > earlier);
   }
 
   /** Another writer takes the volume by force. */

@@ -36,6 +36,9 @@ public final class Nbd {
   /** HAS_FLAGS, SEND_FLUSH, SEND_FUA, SEND_TRIM, SEND_WRITE_ZEROES, CAN_MULTI_CONN. */
   public static final int TRANSMISSION_FLAGS = 1 | 1 << 2 | 1 << 3 | 1 << 5 | 1 << 6 | 1 << 8;
 
+  /** Says that a client may have several connections. */
+  public static final int FLAG_CAN_MULTI_CONN = 1 << 8;
+
   /** Says that reads take {@link #CMD_FLAG_DF}; only with structured replies. */
   public static final int FLAG_SEND_DF = 1 << 7;
 

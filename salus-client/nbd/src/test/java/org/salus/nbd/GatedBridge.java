@@ -25,6 +25,11 @@ final class GatedBridge implements AutoCloseable {
   /** What reads and writes of the volume wait for. */
   volatile CompletableFuture<Void> gate = CompletableFuture.completedFuture(null);
 
+  /** Why the volume can be used no more. */
+  volatile String problem;
+
+  volatile boolean isForOneClient;
+
   private final Volume volume =
       new MemoryVolume(SIZE) {
         @Override
@@ -50,6 +55,16 @@ final class GatedBridge implements AutoCloseable {
         @Override
         public Volume find(String name) {
           return name.isEmpty() || names().contains(name) ? volume : null;
+        }
+
+        @Override
+        public String problem(String name) {
+          return problem;
+        }
+
+        @Override
+        public boolean isForOneClient() {
+          return isForOneClient;
         }
       };
   private NbdServer server;

@@ -6,15 +6,19 @@ import static org.salus.nbd.GatedBridge.SIZE;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -200,5 +204,55 @@ class NbdServerTest {
         .isInstanceOf(IOException.class)
         .hasMessageContaining("choose another address")
         .hasMessageNotContaining("\n");
+  }
+
+  @Test
+  void aVolumeThatCanBeUsedNoMoreIsRefusedWithTheReason() throws Exception {
+    bridge.problem = "another writer has it";
+    try (Socket s = bridge.connect(Nbd.FLAG_FIXED_NEWSTYLE | Nbd.FLAG_NO_ZEROES)) {
+      byte[] name = RawNbd.join(RawNbd.name("disk0"), new byte[2]);
+      s.getOutputStream().write(RawNbd.option(Nbd.OPT_INFO, name));
+      ByteBuffer reply = RawNbd.receive(s, 20);
+      assertThat(reply.getInt(12)).isEqualTo(Nbd.REP_ERR_UNKNOWN);
+      byte[] text = RawNbd.receive(s, reply.getInt(16)).array();
+      assertThat(new String(text, StandardCharsets.UTF_8)).isEqualTo("another writer has it");
+    }
+  }
+
+  /** What the old connection holds, begun or not, takes no effect after what comes later. */
+  @Test
+  void aNewConnectionOfOneClientEndsTheOldOneAndWaitsForIt() throws Exception {
+    bridge.isForOneClient = true;
+    bridge.restart(new NbdLimits(2L * Nbd.MAX_PAYLOAD, 8, Duration.ofHours(1)));
+    CompletableFuture<Void> gate = new CompletableFuture<>();
+    bridge.gate = gate;
+    try (Socket old = bridge.oldClient()) {
+      byte[] large = new byte[Nbd.MAX_PAYLOAD];
+      Arrays.fill(large, (byte) 1);
+      CompletableFuture<Void> sent =
+          CompletableFuture.runAsync(
+              () -> {
+                try {
+                  RawNbd.send(old, 0, Nbd.CMD_WRITE, 0, large.length, large);
+                  RawNbd.send(old, 0, Nbd.CMD_WRITE, 0, large.length, large); // waits for memory
+                } catch (IOException ended) {
+                  assertThat(ended).isNotNull();
+                }
+              });
+      while (bridge.begun.get() == 0) {
+        Thread.onSpinWait();
+      }
+      try (Socket next = bridge.oldClient()) {
+        RawNbd.send(next, 0, Nbd.CMD_WRITE, 0, 1, new byte[] {2});
+        sent.join(); // the old connection has ended
+        assertThat(bridge.begun).hasValue(1);
+        gate.complete(null);
+        assertThat(RawNbd.simpleReply(next)).isZero();
+        assertThat(bridge.begun).as("nothing else of the old connection has begun").hasValue(2);
+        RawNbd.send(next, 0, Nbd.CMD_READ, 0, 1, new byte[0]);
+        assertThat(RawNbd.simpleReply(next)).isZero();
+        assertThat(RawNbd.receive(next, 1).get()).isEqualTo((byte) 2);
+      }
+    }
   }
 }

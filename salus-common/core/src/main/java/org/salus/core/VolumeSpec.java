@@ -40,12 +40,7 @@ public record VolumeSpec(
   private static final int MAX_STRIPE = 128;
 
   public VolumeSpec {
-    if (!name.matches("[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")) {
-      throw new IllegalArgumentException(
-          "volume name '"
-              + name
-              + "': use 1 to 64 letters, digits, '_', '.', '-', starting with a letter or digit");
-    }
+    requireName(name);
     if (blockSize < MIN_BLOCK || blockSize > MAX_BLOCK || Integer.bitCount(blockSize) != 1) {
       throw new IllegalArgumentException(
           "block size " + blockSize + ": use a power of two from 4K to 256K");
@@ -59,6 +54,20 @@ public record VolumeSpec(
     if (segmentBytes < Math.max(MIN_SEGMENT, 16L * blockSize) || segmentBytes > MAX_SEGMENT) {
       throw new IllegalArgumentException(
           "segment size " + segmentBytes + ": use 256K to 1G, and 16 blocks at least");
+    }
+  }
+
+  /**
+   * Refuses what is no name of a volume.
+   *
+   * @throws IllegalArgumentException with a sentence that says what is
+   */
+  public static void requireName(String name) {
+    if (!name.matches("[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")) {
+      throw new IllegalArgumentException(
+          "volume name '"
+              + name
+              + "': use 1 to 64 letters, digits, '_', '.', '-', starting with a letter or digit");
     }
   }
 

@@ -3,9 +3,12 @@ package org.salus.dist.cli;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.salus.client.SalusClient;
 import org.salus.dist.data.DataDirectory;
@@ -69,6 +72,46 @@ public final class ClusterOptions {
     }
     requireQuorum(all.get(ClientSettings.QUORUM.key()));
     return all;
+  }
+
+  /** These options as words for another process, which may run in another directory. */
+  List<String> words() {
+    List<String> words = new ArrayList<>();
+    if (has("--data") || zookeeper == null && conf == null) {
+      words.addAll(List.of("--data", data.toAbsolutePath().normalize().toString()));
+    }
+    if (zookeeper != null) {
+      words.addAll(List.of("--zookeeper", zookeeper));
+    }
+    if (conf != null) {
+      words.addAll(List.of("--conf", conf.toAbsolutePath().normalize().toString()));
+    }
+    new TreeMap<>(settings).forEach((key, value) -> words.addAll(List.of("-D", key + "=" + value)));
+    return words;
+  }
+
+  private boolean has(String option) {
+    return spec.commandLine().getParseResult().hasMatchedOption(option);
+  }
+
+  /**
+   * Refuses options that mean something else in another directory.
+   *
+   * @throws IllegalArgumentException with the way out
+   */
+  void requireAbsolute() {
+    for (Path path :
+        Stream.of(conf, has("--data") ? data : null).filter(Objects::nonNull).toList()) {
+      if (!path.isAbsolute()) {
+        throw new IllegalArgumentException("'" + path + "': write the whole path, from /");
+      }
+    }
+    if (!has("--data")
+        && conf == null
+        && zookeeper == null
+        && !settings.containsKey(ClientSettings.QUORUM.key())) {
+      throw new IllegalArgumentException("say which cluster: --conf, --zookeeper or --data");
+    }
   }
 
   /** Whether this is a 'salus standalone', by its directory. That of a cluster has files. */

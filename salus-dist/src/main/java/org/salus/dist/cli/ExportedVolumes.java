@@ -2,6 +2,7 @@ package org.salus.dist.cli;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -12,6 +13,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.salus.client.LastMount;
 import org.salus.client.OpenOptions;
 import org.salus.client.SalusClient;
 import org.salus.client.SalusException;
@@ -24,7 +26,7 @@ import org.slf4j.LoggerFactory;
 /**
  * The volumes that this process has mounted, as NBD exports under their own names. An export goes
  * with its volume: if that is deleted, it is no longer offered, and if another one of its name is
- * made, it offers that one. Thread-safe.
+ * made, it offers that one, unless it goes on after an earlier process. Thread-safe.
  */
 public final class ExportedVolumes implements Exports, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ExportedVolumes.class);
@@ -53,7 +55,23 @@ public final class ExportedVolumes implements Exports, AutoCloseable {
   private final ScheduledExecutorService later =
       Executors.newSingleThreadScheduledExecutor(DaemonThreads.named("salus-exports"));
 
+  /** Why volumes that are still offered can be used no more, by name. */
+  private final Map<String, String> problems = new HashMap<>();
+
+  private final boolean forOneClient;
   private boolean closed;
+
+  /** Volumes for any number of clients each. */
+  public ExportedVolumes() {
+    this(false);
+  }
+
+  /**
+   * @param forOneClient see {@link Exports#isForOneClient}
+   */
+  ExportedVolumes(boolean forOneClient) {
+    this.forOneClient = forOneClient;
+  }
 
   /**
    * Mounts a volume and adds it.
@@ -62,19 +80,35 @@ public final class ExportedVolumes implements Exports, AutoCloseable {
    *     gives it
    */
   public void open(SalusClient client, String name, boolean force, String address) {
+    open(client, name, OPTIONS.withForce(force), address);
+  }
+
+  /**
+   * Same as {@link #open}, for clients of an earlier process. They may hold changes for this volume
+   * and no other, so another one of its name is never offered.
+   *
+   * @throws SalusException.Fenced when another writer has had the volume since
+   * @throws SalusException.NotFound when it is another volume
+   */
+  void goOn(SalusClient client, String name, boolean force, String address, LastMount last) {
+    open(client, name, OPTIONS.withForce(force).withLastMount(last), address);
+  }
+
+  private void open(SalusClient client, String name, OpenOptions options, String address) {
     AtomicBoolean gone = new AtomicBoolean();
     Volume volume =
         client.openAsService(
             name,
-            OPTIONS.withForce(force),
+            options,
             address,
             why -> {
               gone.set(why instanceof SalusException.NotFound);
-              over(client, name, address, why);
+              over(client, name, options, address, why);
             });
     synchronized (this) {
       if (!closed) {
         if (!gone.get()) { // else it was deleted at this moment
+          problems.remove(name);
           volumes.put(name, volume);
         }
         return;
@@ -85,11 +119,14 @@ public final class ExportedVolumes implements Exports, AutoCloseable {
   }
 
   private synchronized void over(
-      SalusClient client, String name, String address, SalusException why) {
+      SalusClient client, String name, OpenOptions options, String address, SalusException why) {
+    problems.put(name, why.getMessage());
     if (why instanceof SalusException.NotFound && !closed) {
       volumes.remove(name);
       LOG.warn("export {} is no longer offered: {}", name, why.getMessage());
-      later.schedule(() -> openAgain(client, name, address), LOOK_SECONDS, TimeUnit.SECONDS);
+      if (options.lastMount() == null) {
+        later.schedule(() -> openAgain(client, name, address), LOOK_SECONDS, TimeUnit.SECONDS);
+      }
     }
   }
 
@@ -126,6 +163,18 @@ public final class ExportedVolumes implements Exports, AutoCloseable {
     return name.isEmpty() && volumes.size() == 1
         ? volumes.values().iterator().next()
         : volumes.get(name);
+  }
+
+  @Override
+  public synchronized String problem(String name) {
+    return name.isEmpty() && volumes.size() == 1
+        ? problems.get(volumes.keySet().iterator().next())
+        : problems.get(name);
+  }
+
+  @Override
+  public boolean isForOneClient() {
+    return forOneClient;
   }
 
   /** Closes all volumes. Waits for outstanding requests. */

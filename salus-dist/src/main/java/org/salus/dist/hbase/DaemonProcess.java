@@ -1,18 +1,20 @@
 package org.salus.dist.hbase;
 
+import java.io.File;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.salus.host.DurableFile;
 
@@ -28,7 +30,6 @@ public final class DaemonProcess {
 
   static final long START_NANOS = TimeUnit.SECONDS.toNanos(120);
   private static final long STOP_NANOS = TimeUnit.SECONDS.toNanos(10);
-  private static final long CLOCK_MILLIS = 10_000;
   static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
   private static final int LAST_LINES = 3;
 
@@ -36,7 +37,12 @@ public final class DaemonProcess {
   private static final Pattern LOG_LINE = Pattern.compile("^\\d{4}-");
 
   /** The state of a process that has ended, in the kernel's words. */
-  private static final char ZOMBIE = 'Z';
+  private static final String ZOMBIE = "Z";
+
+  private static final Path PROC = Path.of("/proc");
+
+  /** Of the words after the name in a process' {@code stat}, the time at which it began. */
+  private static final int BEGAN = 19;
 
   private static final Pattern NUMBER = Pattern.compile("\\d+$");
   private static final String READY = "ready";
@@ -52,6 +58,12 @@ public final class DaemonProcess {
   private final List<String> arguments;
   private final List<String> jvm;
   private final String classPath;
+
+  /** The words of its command line that no other process has; empty for none. */
+  private final List<String> own;
+
+  /** The directory in which it runs; null for that of this process. */
+  private final Path home;
 
   /**
    * @param dir the cluster's directory
@@ -69,6 +81,18 @@ public final class DaemonProcess {
       List<String> jvm,
       String classPath,
       List<String> arguments) {
+    this(dir, name, on, jvm, classPath, arguments, List.of(), null);
+  }
+
+  private DaemonProcess(
+      Path dir,
+      String name,
+      List<String> on,
+      List<String> jvm,
+      String classPath,
+      List<String> arguments,
+      List<String> own,
+      Path home) {
     this.name = name;
     this.pidFile = dir.resolve("run").resolve(name + ".pid");
     this.out = dir.resolve("logs").resolve(name + ".out");
@@ -77,6 +101,40 @@ public final class DaemonProcess {
     this.jvm = jvm;
     this.classPath = classPath;
     this.arguments = arguments;
+    this.own = own;
+    this.home = home;
+  }
+
+  /**
+   * A bridge for one volume, with the heap and the class path of this process. It is named for the
+   * volume, and keeps no directory busy.
+   *
+   * @param socket the Unix socket on which it listens, and no other process ever has
+   * @param options further options of {@code salus nbd}
+   */
+  public static DaemonProcess bridge(
+      Path dir, String volume, List<String> on, Path socket, List<String> options) {
+    List<String> own = List.of("nbd", volume, "--socket", socket.toString());
+    List<String> arguments = new ArrayList<>(own);
+    arguments.addAll(options);
+    return new DaemonProcess(
+        dir,
+        volume,
+        on,
+        ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
+            .filter(a -> a.startsWith("-Xmx"))
+            .toList(),
+        Stream.of(System.getProperty("java.class.path").split(File.pathSeparator))
+            .map(entry -> Path.of(entry).toAbsolutePath().toString())
+            .collect(Collectors.joining(File.pathSeparator)),
+        arguments,
+        own,
+        Path.of("/"));
+  }
+
+  /** The file with what it prints. */
+  public Path output() {
+    return out;
   }
 
   /** Its log file. */
@@ -100,18 +158,44 @@ public final class DaemonProcess {
 
   /** The process; empty when it does not run. */
   public Optional<ProcessHandle> process() throws IOException {
+    Optional<ProcessHandle> noted = noted();
+    return noted.isPresent() || own.isEmpty() ? noted : unnoted();
+  }
+
+  private Optional<ProcessHandle> noted() throws IOException {
     try {
       String[] parts = Files.readString(pidFile).strip().split(" ");
-      long then = Long.parseLong(parts[1]);
-      // Pids are used again, so the start's time must match, too; the margin allows for a clock
-      // that was set.
-      return ProcessHandle.of(Long.parseLong(parts[0]))
-          .filter(p -> runs(p) && Math.abs(started(p) - then) < CLOCK_MILLIS);
+      long pid = Long.parseLong(parts[0]);
+      // Pids are used again, so the start must match, too.
+      return parts[1].equals(start(pid)) ? running(pid) : Optional.empty();
     } catch (NoSuchFileException never) {
       return Optional.empty();
     } catch (NumberFormatException | ArrayIndexOutOfBoundsException garbage) {
       throw new IOException(
           pidFile + " is damaged; see that " + name + " does not run, and delete it", garbage);
+    }
+  }
+
+  /** A process that was started by one that ended before it could write the pid down. */
+  private Optional<ProcessHandle> unnoted() throws IOException {
+    try (Stream<Path> all = Files.list(PROC)) {
+      return all.map(p -> p.getFileName().toString())
+          .filter(pid -> pid.matches("\\d+"))
+          .filter(pid -> Collections.indexOfSubList(words(pid), own) >= 0)
+          .flatMap(pid -> running(Long.parseLong(pid)).stream())
+          .findFirst();
+    }
+  }
+
+  /** The words of a process' command line; none if it has ended. */
+  private static List<String> words(String pid) {
+    try {
+      return List.of(
+          new String(
+                  Files.readAllBytes(PROC.resolve(pid).resolve("cmdline")), StandardCharsets.UTF_8)
+              .split("\0"));
+    } catch (IOException gone) {
+      return List.of();
     }
   }
 
@@ -139,23 +223,40 @@ public final class DaemonProcess {
   }
 
   /**
-   * Whether it has not ended. Java takes a process for alive that has ended, until its parent has
-   * asked for its exit code. Where nobody does, as in a container without an init process, that is
-   * for ever.
+   * A process that has not ended. Java takes a process for alive that has ended, until its parent
+   * has asked for its exit code. Where nobody does, as in a container without an init process, that
+   * is for ever.
    */
-  private static boolean runs(ProcessHandle p) {
+  private static Optional<ProcessHandle> running(long pid) {
+    List<String> stat = stat(pid);
+    return stat.isEmpty() || stat.get(0).equals(ZOMBIE)
+        ? Optional.empty()
+        : ProcessHandle.of(pid).filter(ProcessHandle::isAlive);
+  }
+
+  /** The words after the name in a process' {@code stat}; none if it is gone. */
+  private static List<String> stat(long pid) {
     try {
       String stat =
           Files.readString(
-              Path.of("/proc", Long.toString(p.pid()), "stat"), StandardCharsets.ISO_8859_1);
-      return p.isAlive() && stat.charAt(stat.lastIndexOf(')') + 2) != ZOMBIE;
+              PROC.resolve(Long.toString(pid)).resolve("stat"), StandardCharsets.ISO_8859_1);
+      return List.of(stat.substring(stat.lastIndexOf(')') + 2).split(" "));
     } catch (IOException gone) {
-      return p.isAlive();
+      return List.of();
     }
   }
 
-  private static long started(ProcessHandle p) {
-    return p.info().startInstant().map(Instant::toEpochMilli).orElse(0L);
+  /**
+   * When a process began, in ticks since this boot of the machine, and which boot that is. A clock
+   * that is set changes neither. Empty if the process is gone.
+   */
+  static String start(long pid) throws IOException {
+    List<String> stat = stat(pid);
+    return stat.isEmpty()
+        ? ""
+        : stat.get(BEGAN)
+            + "@"
+            + Files.readString(PROC.resolve("sys/kernel/random/boot_id")).strip();
   }
 
   /** Starts the daemon unless it runs. It outlives this process. */
@@ -173,14 +274,14 @@ public final class DaemonProcess {
     command.addAll(arguments);
     Process started =
         new ProcessBuilder(command)
+            .directory(home == null ? null : home.toFile())
             .redirectErrorStream(true)
             .redirectOutput(out.toFile())
             .redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()))
             .start();
     DurableFile.write(
         pidFile,
-        (started.pid() + " " + started(started.toHandle()) + "\n")
-            .getBytes(StandardCharsets.US_ASCII));
+        (started.pid() + " " + start(started.pid()) + "\n").getBytes(StandardCharsets.US_ASCII));
   }
 
   /** The command of a JVM that runs {@code bin/salus}; the arguments are to be added. */

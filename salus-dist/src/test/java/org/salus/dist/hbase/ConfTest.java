@@ -149,6 +149,8 @@ class ConfTest {
               "monitoring",
               "namenode.xml",
               "regionserver.xml",
+              "saltab",
+              "systemd",
               "zookeeper.xml");
     }
     for (String name :

@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -25,8 +26,46 @@ class DaemonProcessTest {
   private void note(ProcessHandle process) throws IOException {
     Files.createDirectories(dir.resolve("run"));
     Files.writeString(
-        dir.resolve("run/daemon.pid"),
-        process.pid() + " " + process.info().startInstant().orElseThrow().toEpochMilli());
+        dir.resolve("run/daemon.pid"), process.pid() + " " + DaemonProcess.start(process.pid()));
+  }
+
+  /** The start is no time of a clock that somebody may set. */
+  @Test
+  void aProcessIsKnownByTheTicksAtItsStart() throws Exception {
+    Process process = new ProcessBuilder("sleep", "300").start();
+    try {
+      String stat = Files.readString(Path.of("/proc", Long.toString(process.pid()), "stat"));
+      assertThat(DaemonProcess.start(process.pid())).startsWith(stat.split(" ")[21] + "@");
+      note(process.toHandle());
+      assertThat(daemon().process()).contains(process.toHandle());
+      Files.writeString(dir.resolve("run/daemon.pid"), process.pid() + " 1@another boot");
+      assertThat(daemon().process()).isEmpty();
+    } finally {
+      process.destroyForcibly();
+    }
+  }
+
+  /** Who started it ended before it had written the pid down. */
+  @Test
+  void aBridgeWithoutPidFileIsFoundByItsSocket() throws Exception {
+    Path socket = dir.resolve("b.sock");
+    DaemonProcess bridge = DaemonProcess.bridge(dir, "disk1", List.of(), socket, List.of());
+    Process process =
+        new ProcessBuilder(
+                "sh", "-c", "sleep 300; :", "java", "nbd", "disk1", "--socket", socket.toString())
+            .start();
+    try {
+      assertThat(bridge.process()).contains(process.toHandle());
+      Files.createDirectories(dir.resolve("run"));
+      Files.writeString(dir.resolve("run/disk1.pid"), "1 1@an earlier one");
+      assertThat(bridge.process()).contains(process.toHandle());
+      assertThat(DaemonProcess.bridge(dir, "disk", List.of(), socket, List.of()).process())
+          .isEmpty();
+      bridge.stop();
+      assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
+    } finally {
+      process.destroyForcibly();
+    }
   }
 
   /** As in a container whose first process asks for no exit codes. */

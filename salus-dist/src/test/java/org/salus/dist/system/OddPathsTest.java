@@ -72,7 +72,11 @@ class OddPathsTest {
           Map.entry("HomeOptions --hadoop", OddPathsTest::hadoop),
           Map.entry("HomeOptions --hbase", OddPathsTest::hbase),
           Map.entry("InstallCommand --hadoop-conf", OddPathsTest::hadoop),
-          Map.entry("InstallCommand --hbase-conf", OddPathsTest::hbase));
+          Map.entry("InstallCommand --hbase-conf", OddPathsTest::hbase),
+          Map.entry("RunDirOption --run-dir", OddPathsTest::runDir),
+          Map.entry("SaltabOption --saltab", OddPathsTest::saltab),
+          Map.entry("MapCommand --bridge", OddPathsTest::bridge),
+          Map.entry("NbdCommand --last-mount", OddPathsTest::lastMount));
 
   @BeforeAll
   static void start() throws Exception {
@@ -208,6 +212,33 @@ class OddPathsTest {
         quorum,
         "--socket",
         temp.resolve("no directory").resolve(name).toString());
+  }
+
+  private void runDir(String name) throws Exception {
+    Path dir = Files.createDirectories(temp.resolve("run").resolve(name));
+    assertThat(run("showmapped", "--run-dir", dir.toString())).as(err.toString()).isZero();
+    assertThat(out.toString()).startsWith("VOLUME");
+  }
+
+  private void saltab(String name) throws Exception {
+    refused("cannot read", "map", "--all", "--saltab", tooLong(name).toString());
+    Path table = Files.createDirectories(temp.resolve("tables")).resolve(name);
+    Files.writeString(table, "disk1 --nonsense");
+    refused(table + ":1: ", "map", "--all", "--saltab", table.toString());
+  }
+
+  private void bridge(String name) throws Exception {
+    Path socket = temp.resolve("sockets").resolve(name);
+    refused("no bridge serves at unix:" + socket, "map", "disk1", "--bridge", "unix:" + socket);
+  }
+
+  private void lastMount(String name) throws Exception {
+    String[] nbd = {"nbd", "nothing", "--zookeeper", quorum, "--last-mount", tooLong(name) + ""};
+    refused("there is no directory", nbd);
+    Path file = Files.createDirectories(temp.resolve("mounts")).resolve(name);
+    Files.writeString(file, "x");
+    nbd[5] = file.toString();
+    refused(file + " is damaged", nbd);
   }
 
   /** A daemon's own settings have paths, too. */

@@ -236,6 +236,7 @@ class TarballIT {
               "CHANGELOG.md",
               "THIRD-PARTY.txt");
     }
+    assertThat(home.resolve("conf/systemd/salus-map.service")).isRegularFile();
     Set<String> client = jars("client");
     Set<String> server = jars("server");
     Set<String> both = new HashSet<>(client);

@@ -19,6 +19,7 @@ import org.salus.core.session.SessionConfig;
  * @param transports makes the transport of a session
  * @param loop the loop on which the volume's work runs
  * @param blocking runs calls that wait for ZooKeeper, one after the other
+ * @param note keeps what another process needs to go on for the user
  */
 public record MountTools(
     SessionConfig session,
@@ -28,7 +29,8 @@ public record MountTools(
     WriterStore store,
     Function<Endpoint.Session, SessionTransport> transports,
     VolumeLoop loop,
-    Executor blocking) {
+    Executor blocking,
+    HandleNote note) {
 
   /** A signer with the cluster's secret. */
   public Signer signer() {

@@ -41,9 +41,11 @@ public interface WriterStore {
     /**
      * Gives the lease back. Blocks.
      *
+     * @param record whether the reader's record goes, too. Otherwise it says that no other user had
+     *     the volume under this mount
      * @return whether it is certain that the claim does not stand any more
      */
-    boolean giveBack();
+    boolean giveBack(boolean record);
   }
 
   /** The id of this writer's claims. */
@@ -59,11 +61,18 @@ public interface WriterStore {
    */
   Lease acquire(boolean force, long after, Runnable onLost) throws ClusterStoreException;
 
+  /** The number of the newest mount, whoever had it. */
+  long newestMount() throws ClusterStoreException;
+
   /** The records of all writers that may answer reads. */
   List<Reader> readers() throws ClusterStoreException;
 
-  /** Removes every claim of this writer and its readers' records, whatever became of them. */
-  void giveUp() throws ClusterStoreException;
+  /**
+   * Removes every claim of this writer and its readers' records, whatever became of them.
+   *
+   * @param upTo the newest mount whose record goes; the others stay, as in {@link Lease#giveBack}
+   */
+  void giveUp(long upTo) throws ClusterStoreException;
 
   /** Removes records of writers that answer no reads any more. */
   void forget(List<Long> mountEpochs) throws ClusterStoreException;
@@ -116,13 +125,18 @@ public interface WriterStore {
     }
 
     @Override
+    public long newestMount() throws ClusterStoreException {
+      return store.newestMount(volume);
+    }
+
+    @Override
     public List<Reader> readers() throws ClusterStoreException {
       return store.readers(volume.name(), claim);
     }
 
     @Override
-    public void giveUp() throws ClusterStoreException {
-      store.giveUpWriter(volume.name(), claim);
+    public void giveUp(long upTo) throws ClusterStoreException {
+      store.giveUpWriter(volume.name(), claim, upTo);
     }
 
     @Override
@@ -202,8 +216,8 @@ public interface WriterStore {
     }
 
     @Override
-    public boolean giveBack() {
-      return lease.giveBack();
+    public boolean giveBack(boolean record) {
+      return lease.giveBack(record);
     }
   }
 }

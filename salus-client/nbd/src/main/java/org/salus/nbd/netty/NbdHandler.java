@@ -47,6 +47,10 @@ public final class NbdHandler extends ByteToMessageDecoder implements SharedMemo
   private final Exports exports;
   private final SharedMemory memory;
   private final NbdMeter meter;
+
+  /** Whose turn it is; null if any number of connections may use a volume. */
+  private final Turns turns;
+
   private final Negotiation negotiation = new Negotiation();
   private Phase phase = Phase.CLIENT_FLAGS;
   private Transmission transmission;
@@ -74,16 +78,17 @@ public final class NbdHandler extends ByteToMessageDecoder implements SharedMemo
   private long movedBefore = -1;
 
   /** Serves a connection beside others, on one loop with them. */
-  NbdHandler(Exports exports, SharedMemory memory, NbdMeter meter) {
+  NbdHandler(Exports exports, SharedMemory memory, NbdMeter meter, Turns turns) {
     this.exports = exports;
     this.memory = memory;
     this.meter = meter;
+    this.turns = exports.isForOneClient() ? turns : null;
     setCumulator(COMPOSITE_CUMULATOR);
   }
 
   /** Serves a connection that has the server for itself. */
   public NbdHandler(Exports exports) {
-    this(exports, new SharedMemory(NbdLimits.ofHeap()), new NbdMeter(new Metrics()));
+    this(exports, new SharedMemory(NbdLimits.ofHeap()), new NbdMeter(new Metrics()), new Turns());
   }
 
   @Override
@@ -129,7 +134,20 @@ public final class NbdHandler extends ByteToMessageDecoder implements SharedMemo
   private boolean takesMore(ChannelHandlerContext ctx) {
     return request != null
         || phase == Phase.CLOSED
-        || !waits && ctx.channel().isWritable() && (transmission == null || !transmission.isFull());
+        || !waits
+            && ctx.channel().isWritable()
+            && (transmission == null || !transmission.isFull() && hasItsTurn());
+  }
+
+  private boolean hasItsTurn() {
+    return turns == null || turns.has(negotiation.volume(), this);
+  }
+
+  /** Another connection takes its place. To be called on the connection's loop. */
+  void replaced() {
+    if (phase != Phase.CLOSED) {
+      close(context, "its client has connected anew, or another one has");
+    }
   }
 
   /**
@@ -177,6 +195,9 @@ public final class NbdHandler extends ByteToMessageDecoder implements SharedMemo
     super.channelInactive(ctx);
     dropRequest();
     memory.leave(this);
+    if (turns != null && transmission != null) {
+      transmission.whenIdle(() -> turns.leave(negotiation.volume(), this));
+    }
   }
 
   private void dropRequest() {
@@ -265,6 +286,9 @@ public final class NbdHandler extends ByteToMessageDecoder implements SharedMemo
               this::goOn);
       ctx.channel().config().setWriteBufferWaterMark(UNSENT);
       phase = Phase.TRANSMISSION;
+      if (turns != null) {
+        turns.enter(negotiation.volume(), this);
+      }
     }
   }
 

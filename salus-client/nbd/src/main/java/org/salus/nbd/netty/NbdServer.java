@@ -159,6 +159,7 @@ public final class NbdServer implements AutoCloseable {
     EventLoopGroup group = epoll ? new EpollEventLoopGroup(1) : new NioEventLoopGroup(1);
     ChannelGroup connections = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
     SharedMemory memory = new SharedMemory(limits);
+    Turns turns = new Turns();
     ServerBootstrap b =
         new ServerBootstrap()
             .group(group)
@@ -174,7 +175,7 @@ public final class NbdServer implements AutoCloseable {
                     c.pipeline()
                         .addLast(
                             new FlushConsolidationHandler(ANSWERS, true),
-                            new NbdHandler(exports, memory, meter));
+                            new NbdHandler(exports, memory, meter, turns));
                   }
                 });
     b.childOption(ChannelOption.ALLOW_HALF_CLOSURE, true);

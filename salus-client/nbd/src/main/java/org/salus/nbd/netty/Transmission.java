@@ -121,8 +121,9 @@ final class Transmission {
 
   private void runIfIdle() {
     if (requests == 0 && whenIdle != null) {
-      whenIdle.run();
+      Runnable then = whenIdle;
       whenIdle = null;
+      then.run();
     }
   }
 

@@ -16,12 +16,12 @@ final class ExportNameOption implements OptionHandler {
       throws InvalidOptionException {
     String name = Options.text(data);
     Volume v = exports.find(name);
-    if (v == null) {
+    if (v == null || exports.problem(name) != null) {
       n.end();
       return;
     }
     ByteBuffer b = ByteBuffer.allocate(10 + (n.noZeroes() ? 0 : ZEROES));
-    b.putLong(v.size()).putShort(n.transmissionFlags());
+    b.putLong(v.size()).putShort(n.transmissionFlags(exports));
     out.raw(b.rewind());
     n.enterTransmission(name, v);
   }

@@ -23,15 +23,17 @@ final class InfoOption implements OptionHandler {
           "the number of information requests does not fit the option's length");
     }
     Volume v = exports.find(name);
-    if (v == null) {
-      out.error(Nbd.REP_ERR_UNKNOWN, "there is no volume '" + name + "'");
+    String problem = exports.problem(name);
+    if (v == null || problem != null) {
+      out.error(
+          Nbd.REP_ERR_UNKNOWN, problem == null ? "there is no volume '" + name + "'" : problem);
       return;
     }
     ByteBuffer export =
         ByteBuffer.allocate(12)
             .putShort((short) Nbd.INFO_EXPORT)
             .putLong(v.size())
-            .putShort(n.transmissionFlags());
+            .putShort(n.transmissionFlags(exports));
     out.reply(Nbd.REP_INFO, export.flip());
     ByteBuffer sizes =
         ByteBuffer.allocate(14)

@@ -1,6 +1,7 @@
 package org.salus.nbd.option;
 
 import org.salus.client.Volume;
+import org.salus.nbd.Exports;
 import org.salus.nbd.Nbd;
 
 /** What one connection's client and server have agreed on so far. Not thread-safe. */
@@ -31,9 +32,10 @@ public final class Negotiation {
     return structured;
   }
 
-  /** The transmission flags that fit what is negotiated. */
-  short transmissionFlags() {
-    return (short) (Nbd.TRANSMISSION_FLAGS | (structured ? Nbd.FLAG_SEND_DF : 0));
+  /** The transmission flags that fit what is negotiated and offered. */
+  short transmissionFlags(Exports exports) {
+    int offered = Nbd.TRANSMISSION_FLAGS | (structured ? Nbd.FLAG_SEND_DF : 0);
+    return (short) (exports.isForOneClient() ? offered & ~Nbd.FLAG_CAN_MULTI_CONN : offered);
   }
 
   void clearMetaContext() {

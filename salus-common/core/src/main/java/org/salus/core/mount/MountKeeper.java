@@ -46,7 +46,7 @@ public final class MountKeeper {
   /** The mount epoch of the running session; 0 between sessions. */
   private long running;
 
-  /** The mount epoch of the running session or of the last one; 0 is none. */
+  /** The mount epoch of the running session or of the last one to be followed; 0 is none. */
   private long last;
 
   /** Whether the running session has mounted the volume. */
@@ -120,9 +120,21 @@ public final class MountKeeper {
     this.config = config;
     this.rules = rules;
     this.claimId = claimId;
+    this.last = config.follows();
   }
 
   // ---- claims ----
+
+  /**
+   * Whether a claim would be good now. One that is not would be given back, and yet stand in the
+   * way of another writer that comes back.
+   *
+   * @param newest the newest mount epoch
+   * @param readers all readers' records, looked at after that
+   */
+  public boolean mayClaim(long newest, List<MountRules.Look> readers) {
+    return rules.follows(last, newest + 1, epoch -> isHarmless(readers, epoch));
+  }
 
   /** A claim stands. */
   public List<MountEffect> claimed(Claim claim, long now) {
@@ -133,7 +145,7 @@ public final class MountKeeper {
       giveBack(claim.mountEpoch());
       return take();
     }
-    if (!rules.follows(last, claim.mountEpoch(), epoch -> isHarmless(claim, epoch))) {
+    if (!rules.follows(last, claim.mountEpoch(), epoch -> isHarmless(claim.readers(), epoch))) {
       giveBackAndEnd(claim.mountEpoch(), Interruption.OVERTAKEN);
       return take();
     }
@@ -164,8 +176,8 @@ public final class MountKeeper {
         .anyMatch(r -> r.mountEpoch() < claim.mountEpoch() && r.claimId().equals(claimId));
   }
 
-  private boolean isHarmless(Claim claim, long epoch) {
-    return claim.readers().stream()
+  private boolean isHarmless(List<MountRules.Look> readers, long epoch) {
+    return readers.stream()
         .map(MountRules.Look::reader)
         .anyMatch(r -> r.mountEpoch() == epoch && rules.isHarmless(r, claimId));
   }

@@ -377,6 +377,17 @@ public final class ClusterStore implements AutoCloseable {
     return claims(volume.name()).acquire(volume, claim, onLost);
   }
 
+  /**
+   * The number of a volume's newest mount.
+   *
+   * @throws ClusterStoreException.Missing when the volume is missing or being deleted
+   */
+  public long newestMount(VolumeSpec volume) throws ClusterStoreException {
+    long newest = claims(volume.name()).mountEpoch().value();
+    requireActive(volume); // after the epoch, which another volume of this name has anew
+    return newest;
+  }
+
   /** Returns the version of the record of a volume that can be used. */
   int requireActive(VolumeSpec volume) throws ClusterStoreException {
     Versioned<VolumeRecord> found =
@@ -408,9 +419,12 @@ public final class ClusterStore implements AutoCloseable {
   /**
    * Removes every claim with this one's id and the readers' records that belong to it, whatever
    * became of them. Whoever had it answers no reads any more, and claims nothing more.
+   *
+   * @param upTo the newest mount whose record goes
    */
-  public void giveUpWriter(String volume, WriterClaim claim) throws ClusterStoreException {
-    claims(volume).giveUp(claim);
+  public void giveUpWriter(String volume, WriterClaim claim, long upTo)
+      throws ClusterStoreException {
+    claims(volume).giveUp(claim, upTo);
   }
 
   /** Removes the records of writers of a volume that answer no reads any more. */

@@ -10,7 +10,8 @@ import java.util.UUID;
  * @param service the service's name, machine included, which one process at a time can have; or
  *     empty
  * @param force whether to end a present writer's lease
- * @param id by which a claim whose answer was lost is recognised; no other client has it
+ * @param id by which a claim whose answer was lost is recognised; no other client has it, but for
+ *     processes that go on for the same user, one after the other
  * @param after the mount epoch of the last claim with this id that was used; 0 for none
  * @param withoutUser whether it is the master's, which settles what a writer has left. Everybody
  *     else may end its lease
@@ -26,6 +27,11 @@ public record WriterClaim(
   /** The master's claim of a volume that has no writer. */
   public static WriterClaim withoutUser(String holder) {
     return new WriterClaim(holder, "", false, UUID.randomUUID().toString(), 0, true);
+  }
+
+  /** The claim of a user whose earlier processes have claimed under this id and have ended. */
+  public WriterClaim goingOn(String claimId) {
+    return new WriterClaim(holder, service, force, claimId, after, withoutUser);
   }
 
   /**

@@ -55,16 +55,20 @@ final class WriterClaims {
     return nodes.read("the writer of " + volume, path + "/writer", WriterRecord.class);
   }
 
+  /** The number of the newest mount. */
+  Versioned<Long> mountEpoch() throws ClusterStoreException {
+    return nodes
+        .read(volume, path + "/mountEpoch", Long.class)
+        .orElseThrow(() -> new ClusterStoreException.Missing("volume " + volume));
+  }
+
   /** Takes the volume; see {@link ClusterStore#acquireWriter}. */
   WriterLease acquire(VolumeSpec spec, WriterClaim claim, Runnable onLost)
       throws ClusterStoreException {
     ClusterStoreException.Unreachable unanswered = null;
     for (int i = 0; i < TRIES; i++) {
       Optional<Versioned<WriterRecord>> present = present();
-      Versioned<Long> epoch =
-          nodes
-              .read(volume, path + "/mountEpoch", Long.class)
-              .orElseThrow(() -> new ClusterStoreException.Missing("volume " + volume));
+      Versioned<Long> epoch = mountEpoch();
       int active =
           store.requireActive(spec); // after the epoch, which another volume of this name has anew
       boolean stands = present.isPresent() && stands(claim, present.get().value(), epoch.value());
@@ -202,7 +206,7 @@ final class WriterClaims {
   }
 
   /** See {@link ClusterStore#giveUpWriter}. */
-  void giveUp(WriterClaim claim) throws ClusterStoreException {
+  void giveUp(WriterClaim claim, long upTo) throws ClusterStoreException {
     for (int i = 0; i < TRIES; i++) {
       Optional<Versioned<Long>> epoch = nodes.read(volume, path + "/mountEpoch", Long.class);
       if (epoch.isEmpty()) {
@@ -213,6 +217,7 @@ final class WriterClaims {
       List<Reader> mine =
           readers(claim).stream()
               .filter(r -> r.claimId().equals(claim.id()) && !r.withoutUser())
+              .filter(r -> r.mountEpoch() <= upTo)
               .toList();
       try {
         remove(epoch.get().version(), stands, mine);

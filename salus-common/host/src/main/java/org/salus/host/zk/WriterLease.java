@@ -129,17 +129,23 @@ public final class WriterLease implements AutoCloseable {
     giveBack();
   }
 
+  /** Gives the lease back with the reader's record; see {@link #giveBack(boolean)}. */
+  public boolean giveBack() {
+    return giveBack(true);
+  }
+
   /**
    * Gives the lease back, and with it the reader's record: no read is answered any more. The record
    * of a mount without a user stays, to say that no other user had the volume.
    *
+   * @param withRecord false if the record of another mount stays, too
    * @return whether it is certain that the claim does not stand any more
    */
-  public boolean giveBack() {
+  public boolean giveBack(boolean withRecord) {
     end();
     String reader = WriterClaims.readerPath(path, record.mountEpoch());
     try {
-      if (record.withoutUser()) {
+      if (record.withoutUser() || !withRecord) {
         commits(
             WriterClaims.isNewest(client, path, epochVersion),
             client.transactionOp().delete().forPath(path + "/writer"));

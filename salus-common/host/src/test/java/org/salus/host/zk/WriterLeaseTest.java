@@ -172,17 +172,17 @@ class WriterLeaseTest extends OnTwoStores {
       proxy.cutAfterTransaction();
       cut.acquireWriter(DISK.spec(), lost, () -> {}).leave();
       assertThat(two.writer("disk0")).as("committed, and its session lives").isPresent();
-      cut.giveUpWriter("disk0", lost);
+      cut.giveUpWriter("disk0", lost, Long.MAX_VALUE);
       assertThat(two.readers("disk0", claim("bob", false))).isEmpty();
       WriterLease next = two.acquireWriter(DISK.spec(), claim("bob", false), () -> {});
-      cut.giveUpWriter("disk0", lost);
+      cut.giveUpWriter("disk0", lost, Long.MAX_VALUE);
       assertThat(confirmation(next))
           .as("another client's claim")
           .isEqualTo(WriterLease.Confirmation.STANDS);
       assertThat(two.readers("disk0", claim("carol", false))).hasSize(1);
       next.close();
     }
-    two.giveUpWriter("disk1", lost); // there is no such volume
+    two.giveUpWriter("disk1", lost, Long.MAX_VALUE); // there is no such volume
   }
 
   @Test
