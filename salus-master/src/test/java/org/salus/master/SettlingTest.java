@@ -58,11 +58,11 @@ class SettlingTest {
   }
 
   private static WriterRecord user(long mountEpoch) {
-    return new WriterRecord("a user", 0, mountEpoch, "", 1, "a", false);
+    return new WriterRecord("a user", 0, mountEpoch, "", 1, "a", false, 0, "");
   }
 
   private static WriterRecord master(long mountEpoch) {
-    return new WriterRecord("a master", 0, mountEpoch, "", 1, "b", true);
+    return new WriterRecord("a master", 0, mountEpoch, "", 1, "b", true, 0, "");
   }
 
   /** Looks at all volumes after this time, and lets the worker work. */

@@ -3,6 +3,7 @@ package org.salus.client;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
+import org.salus.core.mount.KeptMount;
 
 /**
  * Where a process keeps what another one must know to go on for the same user: under which mount
@@ -16,8 +17,9 @@ public interface LastMount {
    * @param claimId the id of the claims of all processes of this user
    * @param generation the number of the process among those of the user: one more than that of the
    *     process from whose note it began. It orders their claims
-   * @param process the process' own id. Of two that began from the same note, it tells which is
-   *     which
+   * @param process the process' own id
+   * @param before the ids of the processes with whose notes it and they began, the last one first;
+   *     at most {@link #MOST_BEFORE}
    * @param epoch the number of the last mount; 0 for none
    * @param acknowledged what the user relies on
    * @param isCertain false if some of what was acknowledged may not be in it, as after a power cut
@@ -28,9 +30,18 @@ public interface LastMount {
       String claimId,
       long generation,
       String process,
+      List<String> before,
       long epoch,
       Acknowledged acknowledged,
-      boolean isCertain) {}
+      boolean isCertain) {
+    /** The most processes before that are known. */
+    public static final int MOST_BEFORE = KeptMount.MOST_BEFORE;
+
+    /** Copies the list. */
+    public Mount {
+      before = List.copyOf(before);
+    }
+  }
 
   /**
    * What a user relies on.

@@ -1,5 +1,6 @@
 package org.salus.client;
 
+import java.io.IOException;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -7,7 +8,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
-import org.salus.client.cluster.HandleNote;
 import org.salus.client.cluster.LastingNote;
 import org.salus.client.cluster.MountTools;
 import org.salus.client.cluster.WriterStore;
@@ -15,6 +15,7 @@ import org.salus.core.VolumeSpec;
 import org.salus.core.effect.SessionEffect;
 import org.salus.core.effect.SessionError;
 import org.salus.core.mount.Claim;
+import org.salus.core.mount.Claimant;
 import org.salus.core.mount.Interruption;
 import org.salus.core.mount.MountEffect;
 import org.salus.core.mount.MountKeeper;
@@ -85,13 +86,10 @@ final class MountHost implements SessionHost.Listener {
   /** The running session; null between sessions. */
   private SessionHost current;
 
-  /** What the user relies on by the sessions before. */
-  private Acknowledgements acknowledgements;
-
   /** The mount epoch of the running session, or of the last one. */
   private long mountEpoch;
 
-  /** The newest mount of this handle that has served its user; 0 before the first. */
+  /** The newest mount that has served the user, of an earlier process too; 0 for none. */
   private long served;
 
   /** Why the last session ended. */
@@ -111,8 +109,8 @@ final class MountHost implements SessionHost.Listener {
     this.tools = tools;
     this.room = new Room(spec.regionCount(), Room.FIRST_PAUSE_NANOS);
     this.listener = listener;
-    this.acknowledgements = tools.note().regions();
-    this.keeper = new MountKeeper(tools.mount(), MountRules.PAPER, tools.store().claimId());
+    this.served = tools.note().user().regions().since();
+    this.keeper = new MountKeeper(tools.mount(), MountRules.PAPER, tools.note().user());
   }
 
   /** Completes when the volume is mounted for the first time; fails when it cannot be. */
@@ -130,11 +128,13 @@ final class MountHost implements SessionHost.Listener {
    * over, and the claim is given up.
    *
    * @throws SalusException.Fenced when the mount is to follow another one and cannot
+   * @throws SalusException.Unavailable when it cannot be kept who claims
    */
   Taken acquire(boolean force) throws ClusterStoreException {
     try {
       requireNoOther();
-      return take(force, tools.mount().follows());
+      begin();
+      return take(force, tools.note().user().epoch());
     } catch (ClusterStoreException.Busy
         | ClusterStoreException.Missing
         | ClusterStoreException.Restoring noClaim) {
@@ -148,15 +148,22 @@ final class MountHost implements SessionHost.Listener {
 
   /** Nobody is put out, and no mount epoch is used, for a mount that could not be. */
   private void requireNoOther() throws ClusterStoreException {
-    long follows = tools.mount().follows();
-    if (follows == 0) {
+    if (tools.note().user().epoch() == 0) {
       return;
     }
     long newest = tools.store().newestMount();
-    // Fewer mounts than before: ZooKeeper was put back, and nobody knows who had the volume since.
-    if (newest < follows || !keeper.mayClaim(newest, look())) {
+    if (!keeper.mayClaim(newest, look())) {
       done.complete(null);
       throw SessionFailures.overtaken(spec.name());
+    }
+  }
+
+  private void begin() {
+    try {
+      tools.note().begin();
+    } catch (IOException failed) {
+      done.complete(null);
+      throw SessionFailures.notKept(spec.name(), failed);
     }
   }
 
@@ -307,8 +314,14 @@ final class MountHost implements SessionHost.Listener {
     boolean withLease = session.endedWithLease(why);
     sessionEnd = session.exception(why);
     current = null;
-    acknowledgements = session.acknowledgements();
-    perform(keeper.sessionEnded(why, withLease, session.acknowledged(), session.durable(), now()));
+    perform(
+        keeper.sessionEnded(
+            why,
+            withLease,
+            session.acknowledged(),
+            session.durable(),
+            session.acknowledgements(),
+            now()));
   }
 
   private void perform(List<MountEffect> effects) {
@@ -359,18 +372,27 @@ final class MountHost implements SessionHost.Listener {
     }
 
     private void taken(ClusterStoreException.Busy taken) {
-      String by = taken.writer().claimId();
-      claimFailure =
-          by.equals(tools.store().claimId())
-              ? new SalusException.Unavailable(taken.getMessage(), taken)
-              : new SalusException.Fenced(taken.getMessage());
+      Claimant by = taken.writer().claimant();
+      claimFailure = failure(taken, by);
       perform(keeper.taken(by, now()));
+    }
+
+    private SalusException failure(ClusterStoreException.Busy taken, Claimant by) {
+      Claimant mine = tools.note().user().by();
+      if (by.equals(mine)) {
+        return new SalusException.Unavailable(taken.getMessage(), taken);
+      }
+      return by.user().equals(mine.user())
+          ? SessionFailures.goesOnElsewhere(spec.name())
+          : new SalusException.Fenced(taken.getMessage());
     }
 
     @Override
     public void mount(MountEffect.Mount x) {
-      SessionHost session =
-          new SessionHost(spec, withEarlier(x), acknowledgements, tools, MountHost.this);
+      if (!keeps(x.mountEpoch())) {
+        return;
+      }
+      SessionHost session = new SessionHost(spec, x, tools, MountHost.this);
       if (x.hasUnseen()) {
         session.showNothingUnseen();
       }
@@ -384,23 +406,25 @@ final class MountHost implements SessionHost.Listener {
             Duration.ofNanos(x.changesFrom() - now()).toMillis());
       }
       mountEpoch = x.mountEpoch();
-      tools.note().mounts(mountEpoch);
       session.start();
       current = session;
     }
 
-    /** What the user relies on by an earlier process must be there, too. */
-    private MountEffect.Mount withEarlier(MountEffect.Mount x) {
-      HandleNote note = tools.note();
-      long needed = tools.mount().acceptsLoss() ? note.durable() : note.acknowledged();
-      long told = served == 0 ? note.acknowledged() : 0; // a mount has noted what of it is lost
-      return new MountEffect.Mount(
-          x.mountEpoch(),
-          Math.max(needed, x.needed()),
-          Math.max(told, x.told()),
-          x.readsUntil(),
-          x.changesFrom(),
-          x.hasUnseen());
+    /** Keeps the number of a mount. If it cannot, no session of this handle follows. */
+    private boolean keeps(long epoch) {
+      try {
+        tools.note().mounts(epoch);
+        keeper.kept(epoch);
+        return true;
+      } catch (IOException failed) {
+        sessionEnd = SessionFailures.notKept(spec.name(), failed);
+        notStarted(SessionError.CLOSED);
+        return false;
+      }
+    }
+
+    private void notStarted(SessionError why) {
+      perform(keeper.sessionEnded(why, false, 0, 0, Acknowledgements.NONE, now()));
     }
 
     @Override
@@ -443,7 +467,7 @@ final class MountHost implements SessionHost.Listener {
     public void endSession(MountEffect.EndSession x) {
       if (current == null) { // it could not be started
         sessionEnd = SessionFailures.closed(spec.name());
-        perform(keeper.sessionEnded(x.why(), false, 0, 0, now()));
+        notStarted(x.why());
       } else if (x.why() == SessionError.FENCED) {
         current.loseLease();
       } else {
@@ -454,30 +478,20 @@ final class MountHost implements SessionHost.Listener {
     @Override
     public void giveBack(MountEffect.GiveBack x) {
       WriterStore.Lease lease = leases.remove(x.mountEpoch());
-      boolean record = x.mountEpoch() <= newestToForget();
       inBackground(
           () -> {
-            boolean certain = lease.giveBack(record);
+            boolean certain = lease.giveBack(x.withRecord());
             onLoop(() -> perform(keeper.givenBack(certain)));
           });
     }
 
     @Override
     public void giveUp(MountEffect.GiveUp x) {
-      long upTo = newestToForget();
       inBackground(
           () -> {
-            boolean certain = gaveUp(upTo);
+            boolean certain = gaveUp(x.upTo());
             onLoop(() -> perform(keeper.gaveUp(certain, now())));
           });
-    }
-
-    /**
-     * The newest mount that may leave no record. The next process of a user does not know of one
-     * that was not kept, and must see that it was no other writer's.
-     */
-    private long newestToForget() {
-      return tools.note().lasts() ? mountEpoch : Long.MAX_VALUE;
     }
 
     private boolean gaveUp(long upTo) {

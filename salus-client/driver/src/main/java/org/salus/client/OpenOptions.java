@@ -5,6 +5,8 @@ import java.util.Objects;
 import java.util.concurrent.Executor;
 import org.salus.client.cluster.HandleNote;
 import org.salus.core.VolumeSpec;
+import org.salus.core.mount.Claimant;
+import org.salus.core.mount.KeptMount;
 
 /**
  * The choices for opening a volume. Immutable; each {@code with} method returns changed choices.
@@ -34,7 +36,7 @@ import org.salus.core.VolumeSpec;
  *     with {@link SalusException.Fenced} when another writer has had the volume since, with {@link
  *     SalusException.NotFound} when another volume has its name, and with {@link
  *     SalusException.Integrity} when the volume lacks what was acknowledged, or it is not known
- *     what was. One process at a time may have it
+ *     what was. One process at a time may have it: a later one ends an earlier one for good
  */
 public record OpenOptions(
     boolean force,
@@ -137,9 +139,15 @@ public record OpenOptions(
         force, patience, callbackExecutor, maxOutstandingBytes, requestTimeout, stops, lastMount);
   }
 
-  /** Begins the note of a handle; see {@link UserNote#begin}. */
-  HandleNote note(VolumeSpec spec) {
-    return lastMount == null ? HandleNote.NONE : UserNote.begin(lastMount, spec);
+  /**
+   * The note of a handle; see {@link UserNote#of}.
+   *
+   * @param alone by whom the volume is claimed if nothing is kept
+   */
+  HandleNote note(VolumeSpec spec, Claimant alone) {
+    return lastMount == null
+        ? HandleNote.none(KeptMount.none(alone))
+        : UserNote.of(lastMount, spec);
   }
 
   /** Changes where the last mount is kept. */

@@ -421,8 +421,8 @@ public final class SalusClient implements AutoCloseable {
         options.requestTimeout().isZero() ? settings.requestTimeout() : options.requestTimeout();
     VolumeSpec spec = StoreFailures.typed(store, name, () -> store.volume(name)).spec();
     StoreFailures.typed(store, name, admin::serversThatFit);
-    HandleNote note = options.note(spec);
-    WriterClaim claim = note.claim(first);
+    HandleNote note = options.note(spec, first.claimant());
+    WriterClaim claim = first.by(note.user());
     VolumeFaults faults = new VolumeFaults(name);
     VolumeLoop loop =
         new GuardedLoop(
@@ -434,7 +434,7 @@ public final class SalusClient implements AutoCloseable {
             spec,
             new MountTools(
                 sessionConfig(spec, timeout),
-                note.following(times),
+                times,
                 earlier.computeIfAbsent(spec.id(), id -> new EarlierReaders(MountRules.PAPER)),
                 secret(),
                 WriterStore.of(store, spec, claim),

@@ -1,5 +1,6 @@
 package org.salus.client;
 
+import java.io.IOException;
 import java.util.concurrent.TimeUnit;
 
 /** Makes the exceptions for requests of a session that has ended or cannot take them. */
@@ -29,6 +30,24 @@ final class SessionFailures {
             + volume
             + " was mounted by another writer meanwhile, and this handle is over; open the volume"
             + " again to go on");
+  }
+
+  static SalusException goesOnElsewhere(String volume) {
+    return new SalusException.Fenced(
+        "volume "
+            + volume
+            + ": another process goes on from the note of the last mount that this one has, or from"
+            + " a copy of it, and this handle is over; such a note belongs to one process at a time");
+  }
+
+  static SalusException notKept(String volume, IOException failed) {
+    return new SalusException.Unavailable(
+        "volume "
+            + volume
+            + " is over, because the last mount cannot be kept: "
+            + failed.getMessage()
+            + "; make room for it, and open the volume again",
+        failed);
   }
 
   static SalusException anotherVolume(String volume) {

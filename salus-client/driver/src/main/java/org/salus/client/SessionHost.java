@@ -1,5 +1,6 @@
 package org.salus.client;
 
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -95,6 +96,9 @@ final class SessionHost implements BlockSession {
   /** The same of {@link VolumeSession#durable}. */
   private long keptDurable = -1;
 
+  /** Why it has ended, if what was acknowledged could not be kept; or null. */
+  private SalusException notKept;
+
   private final Effects handler = new Effects();
   private long begin;
   private long lastId;
@@ -114,14 +118,8 @@ final class SessionHost implements BlockSession {
 
   /**
    * @param mount under which claim to mount, and what must be there
-   * @param earlier see {@link VolumeSession#continueAfter}
    */
-  SessionHost(
-      VolumeSpec spec,
-      MountEffect.Mount mount,
-      Acknowledgements earlier,
-      MountTools tools,
-      Listener listener) {
+  SessionHost(VolumeSpec spec, MountEffect.Mount mount, MountTools tools, Listener listener) {
     Signer signer = tools.signer();
     this.spec = spec;
     this.loop = tools.loop();
@@ -129,7 +127,7 @@ final class SessionHost implements BlockSession {
     this.patience = tools.session().requestTimeoutNanos();
     this.transport = tools.transports().apply(new Endpoint.Session(spec.id(), mount.mountEpoch()));
     this.session = new VolumeSession(spec, mount.mountEpoch(), signer, tools.session());
-    session.continueAfter(mount.needed(), mount.told(), earlier);
+    session.continueAfter(mount.needed(), mount.told(), mount.relied());
     this.accuser = new Accuser(spec, mount.mountEpoch(), signer, tools.store(), tools.blocking());
     this.note = tools.note();
     this.damage = new DamageNotes(spec, tools.store(), tools.blocking());
@@ -258,6 +256,10 @@ final class SessionHost implements BlockSession {
 
   private CompletableFuture<SessionEffect.Outcome> request(Request r) {
     long id = ++lastId;
+    if (notKept != null) {
+      return CompletableFuture.completedFuture(
+          new SessionEffect.Failed(id, SessionError.CLOSED, false));
+    }
     CompletableFuture<SessionEffect.Outcome> result = new CompletableFuture<>();
     requests.put(id, new Waiting(result, loop.nanoTime()));
     perform(r.start(id, loop.nanoTime()));
@@ -357,23 +359,45 @@ final class SessionHost implements BlockSession {
       case NO_SPACE -> SessionFailures.noSpace(spec.name());
       case INTEGRITY -> integrity.exception(spec.name());
       case TIMED_OUT -> SessionFailures.timedOut(spec.name(), patience, waitsFor());
-      case CLOSED -> SessionFailures.closed(spec.name());
+      case CLOSED -> notKept != null ? notKept : SessionFailures.closed(spec.name());
     };
   }
 
   private void perform(List<SessionEffect> effects) {
     if (note.lasts() && session.mounted()) {
-      keepAcknowledged();
+      try {
+        keepAcknowledged();
+      } catch (IOException failed) {
+        endUnkept(failed);
+        return;
+      }
     }
     effects.forEach(e -> e.performBy(handler));
   }
 
+  /** The user hears of nothing that is not kept: what was done is in doubt to him. */
+  private void endUnkept(IOException failed) {
+    if (over) {
+      return;
+    }
+    notKept = SessionFailures.notKept(spec.name(), failed);
+    LOG.error("{}", notKept.getMessage());
+    drop();
+    while (!requests.isEmpty()) {
+      long id = requests.keySet().iterator().next();
+      requests.remove(id).result.complete(new SessionEffect.Failed(id, SessionError.CLOSED, true));
+    }
+    listener.ended(this, SessionError.CLOSED);
+  }
+
   /** The user must not hear of what the next process would not know. */
-  private void keepAcknowledged() {
-    if (session.acknowledged() != keptAcknowledged || session.durable() != keptDurable) {
-      keptAcknowledged = session.acknowledged();
-      keptDurable = session.durable();
-      note.relies(keptAcknowledged, keptDurable, session.acknowledgements());
+  private void keepAcknowledged() throws IOException {
+    long acknowledged = session.acknowledged();
+    long durable = session.durable();
+    if (acknowledged != keptAcknowledged || durable != keptDurable) {
+      note.relies(acknowledged, durable, session.acknowledgements());
+      keptAcknowledged = acknowledged;
+      keptDurable = durable;
     }
   }
 

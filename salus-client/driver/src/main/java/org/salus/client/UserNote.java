@@ -1,107 +1,111 @@
 package org.salus.client;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
+import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
+import java.util.stream.IntStream;
 import org.salus.client.cluster.HandleNote;
 import org.salus.core.VolumeSpec;
-import org.salus.core.mount.MountConfig;
+import org.salus.core.mount.Claimant;
+import org.salus.core.mount.KeptMount;
+import org.salus.core.mount.MountRules;
 import org.salus.core.session.Acknowledgements;
-import org.salus.host.zk.WriterClaim;
 
 /** Keeps a handle's state in a {@link LastMount}. */
 final class UserNote implements HandleNote {
-  private final LastMount kept;
-  private final LastMount.Mount earlier;
+  /** The id of this process. */
+  private static final String PROCESS = UUID.randomUUID().toString();
 
-  private UserNote(LastMount kept, LastMount.Mount earlier) {
+  private final LastMount kept;
+  private final VolumeSpec spec;
+  private final KeptMount user;
+
+  private UserNote(LastMount kept, VolumeSpec spec, KeptMount user) {
     this.kept = kept;
-    this.earlier = earlier;
+    this.spec = spec;
+    this.user = user;
   }
 
   /**
-   * Begins to keep the state of a handle, before its first claim.
+   * Reads what an earlier process has kept.
    *
    * @throws SalusException when the volume is not the one of the earlier process, or it is not
    *     known what its user relies on
    */
-  static UserNote begin(LastMount kept, VolumeSpec spec) {
-    LastMount.Mount earlier =
-        kept.find()
-            .orElseGet(
-                () ->
-                    new LastMount.Mount(
-                        spec.id(),
-                        UUID.randomUUID().toString(),
-                        1,
-                        UUID.randomUUID().toString(),
-                        0,
-                        LastMount.Acknowledged.NOTHING,
-                        true));
+  static UserNote of(LastMount kept, VolumeSpec spec) {
+    return of(kept, spec, PROCESS);
+  }
+
+  /** The same in a process with this id. */
+  static UserNote of(LastMount kept, VolumeSpec spec, String process) {
+    String newUser = UUID.randomUUID().toString();
+    Optional<LastMount.Mount> found = kept.find();
+    found.ifPresent(earlier -> require(earlier, spec));
+    KeptMount user =
+        found
+            .map(earlier -> keptMount(earlier).next(MountRules.PAPER, newUser, process))
+            .orElseGet(() -> KeptMount.first(MountRules.PAPER, newUser, process));
+    return new UserNote(kept, spec, user);
+  }
+
+  private static void require(LastMount.Mount earlier, VolumeSpec spec) {
     if (earlier.volume() != spec.id()) {
       throw SessionFailures.anotherVolume(spec.name());
     }
-    if (!earlier.isCertain() && !spec.synced()) {
+    if (!MountRules.PAPER.mayGoOn(earlier.isCertain(), spec.synced())) {
       throw SessionFailures.uncertain(spec.name());
     }
-    try {
-      kept.begin(earlier, spec.regionCount());
-    } catch (IOException failed) {
-      throw new SalusException.Unavailable(
-          "volume "
-              + spec.name()
-              + " is not mounted, because the last mount cannot be kept: "
-              + failed.getMessage(),
-          failed);
-    }
-    return new UserNote(kept, earlier);
+  }
+
+  private static KeptMount keptMount(LastMount.Mount earlier) {
+    LastMount.Acknowledged a = earlier.acknowledged();
+    String user = earlier.claimId();
+    long generation = earlier.generation();
+    List<String> before = earlier.before();
+    return new KeptMount(
+        new Claimant(user, generation, earlier.process()),
+        IntStream.range(0, before.size())
+            .mapToObj(i -> new Claimant(user, generation - 1 - i, before.get(i)))
+            .toList(),
+        earlier.epoch(),
+        a.changes(),
+        a.durable(),
+        new Acknowledgements(a.since(), a.regions()));
   }
 
   @Override
-  public boolean lasts() {
-    return true;
+  public KeptMount user() {
+    return user;
   }
 
   @Override
-  public WriterClaim claim(WriterClaim first) {
-    return first.goingOn(earlier.claimId());
+  public void begin() throws IOException {
+    LastMount.Mount begun =
+        new LastMount.Mount(
+            spec.id(),
+            user.by().user(),
+            user.by().generation(),
+            user.by().process(),
+            user.before().stream().map(Claimant::process).toList(),
+            user.epoch(),
+            acknowledged(user.acknowledged(), user.durable(), user.regions()),
+            true);
+    kept.begin(begun, spec.regionCount());
   }
 
   @Override
-  public MountConfig following(MountConfig times) {
-    return times.following(earlier.epoch());
+  public void mounts(long epoch) throws IOException {
+    kept.keep(epoch);
   }
 
   @Override
-  public long acknowledged() {
-    return earlier.acknowledged().changes();
+  public void relies(long acknowledged, long durable, Acknowledgements regions) throws IOException {
+    kept.keep(acknowledged(acknowledged, durable, regions));
   }
 
-  @Override
-  public long durable() {
-    return earlier.acknowledged().durable();
-  }
-
-  @Override
-  public Acknowledgements regions() {
-    return new Acknowledgements(earlier.acknowledged().since(), earlier.acknowledged().regions());
-  }
-
-  @Override
-  public void mounts(long epoch) {
-    try {
-      kept.keep(epoch);
-    } catch (IOException failed) {
-      throw new UncheckedIOException(failed);
-    }
-  }
-
-  @Override
-  public void relies(long acknowledged, long durable, Acknowledgements regions) {
-    try {
-      kept.keep(new LastMount.Acknowledged(acknowledged, durable, regions.since(), regions.seqs()));
-    } catch (IOException failed) {
-      throw new UncheckedIOException(failed);
-    }
+  private static LastMount.Acknowledged acknowledged(
+      long acknowledged, long durable, Acknowledgements regions) {
+    return new LastMount.Acknowledged(acknowledged, durable, regions.since(), regions.seqs());
   }
 }

@@ -12,6 +12,7 @@ import org.salus.client.cluster.MountTools;
 import org.salus.client.loop.GuardedLoop;
 import org.salus.client.loop.VolumeLoop;
 import org.salus.core.mount.EarlierReaders;
+import org.salus.core.mount.KeptMount;
 import org.salus.core.mount.MountConfig;
 import org.salus.core.mount.MountRules;
 import org.salus.core.session.SessionConfig;
@@ -147,7 +148,7 @@ final class FuzzedCluster implements AutoCloseable {
             members::transport,
             guarded,
             loop,
-            HandleNote.NONE);
+            HandleNote.none(KeptMount.none(ScriptedStore.MINE)));
     MountHost host = new MountHost(MemoryMembers.SPEC, tools, requests);
     RequestMemory memory = new RequestMemory(most);
     // Callers wait for memory in real time, which passes on a busy machine.

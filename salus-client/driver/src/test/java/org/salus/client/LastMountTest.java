@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -14,19 +15,26 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.salus.client.LastMount.Acknowledged;
 import org.salus.core.VolumeSpec;
+import org.salus.core.mount.Claimant;
 import org.salus.core.mount.Reader;
 import org.salus.host.zk.ClusterStoreException;
-import org.salus.host.zk.WriterClaim;
 
 /** A process goes on for the user of an earlier one, over members in memory. */
 class LastMountTest {
   private static final VolumeSpec SPEC = MemoryMembers.SPEC;
+  private static final Claimant MINE = ScriptedStore.MINE;
 
   /** What outlives a process. */
   private static final class Kept implements LastMount {
     final List<Long> mounts = new ArrayList<>();
     Mount mount;
     IOException full;
+
+    /** Thrown when a mount is to be kept, unless null. */
+    IOException takesNoMount;
+
+    /** Thrown when what was acknowledged is to be kept, unless null. */
+    IOException takesNothing;
 
     @Override
     public Optional<Mount> find() {
@@ -42,13 +50,19 @@ class LastMountTest {
     }
 
     @Override
-    public void keep(long epoch) {
+    public void keep(long epoch) throws IOException {
+      if (takesNoMount != null) {
+        throw takesNoMount;
+      }
       mounts.add(epoch);
       set(epoch, mount.acknowledged(), true);
     }
 
     @Override
-    public void keep(Acknowledged acknowledged) {
+    public void keep(Acknowledged acknowledged) throws IOException {
+      if (takesNothing != null) {
+        throw takesNothing;
+      }
       set(mount.epoch(), acknowledged, true);
     }
 
@@ -63,6 +77,7 @@ class LastMountTest {
               mount.claimId(),
               mount.generation(),
               mount.process(),
+              mount.before(),
               epoch,
               acknowledged,
               isCertain);
@@ -70,14 +85,20 @@ class LastMountTest {
   }
 
   private final Kept kept = new Kept();
+  private int processes;
 
-  /** A process that has begun to keep what it does. */
+  /** A process that keeps what it does. */
   private MemoryClient first() {
-    return new MemoryClient(UserNote.begin(kept, SPEC));
+    return new MemoryClient(note());
+  }
+
+  /** The note as the next process has it. */
+  private UserNote note() {
+    return UserNote.of(kept, SPEC, "process " + ++processes);
   }
 
   private MemoryClient next(MemoryClient before) {
-    return before.next(UserNote.begin(kept, SPEC), false);
+    return before.next(note(), false);
   }
 
   /** A process whose user has the first mount, and that has ended then. */
@@ -107,7 +128,7 @@ class LastMountTest {
   void masterMayHaveSettledTheVolumeMeanwhile() throws Exception {
     MemoryClient before = ended();
     mountAndEnd(before);
-    before.store.readers.put(2L, new Reader(2, 0, "master", false, true));
+    before.store.readers.put(2L, new Reader(2, 0, Claimant.alone("master"), false, true));
     MemoryClient next = next(before);
     next.open();
     assertThat(next.host.opened()).isCompleted();
@@ -268,7 +289,7 @@ class LastMountTest {
     before.serversLosePower();
     before.store.processEnds();
     before.serversComeBack();
-    MemoryClient next = before.next(UserNote.begin(kept, SPEC), true);
+    MemoryClient next = before.next(note(), true);
     next.open();
     assertThat(next.read(5)).isZero();
     assertThat(next.store.losses).as("noted").isNotEmpty();
@@ -282,37 +303,132 @@ class LastMountTest {
 
   @Test
   void volumeWithAnotherIdIsRefused() {
-    kept.mount = new LastMount.Mount(SPEC.id() + 1, "c", 1, "p", 7, Acknowledged.NOTHING, true);
-    assertThatThrownBy(() -> OpenOptions.DEFAULT.withLastMount(kept).note(SPEC))
+    kept.mount =
+        new LastMount.Mount(SPEC.id() + 1, "c", 1, "p", List.of(), 7, Acknowledged.NOTHING, true);
+    assertThatThrownBy(() -> OpenOptions.DEFAULT.withLastMount(kept).note(SPEC, MINE))
         .isInstanceOf(SalusException.NotFound.class)
         .hasMessageContaining("another one of its name");
-    assertThat(OpenOptions.DEFAULT.note(SPEC).lasts()).isFalse();
+    assertThat(OpenOptions.DEFAULT.note(SPEC, MINE).lasts()).isFalse();
   }
 
   @Test
-  void claimIdIsKeptBeforeAnyClaim() {
-    UserNote note = UserNote.begin(kept, SPEC);
-    String id = kept.mount.claimId();
-    assertThat(kept.mount.epoch()).isZero();
-    assertThat(id).isNotEmpty();
-    assertThat(note.claim(new WriterClaim("me", "", false)).id()).isEqualTo(id);
-    UserNote.begin(kept, SPEC);
-    assertThat(kept.mount.claimId()).isEqualTo(id);
+  void processIsKeptBeforeItsFirstClaimAndRaisesTheGeneration() throws Exception {
+    MemoryClient before = first();
+    assertThat(kept.mount).as("nothing is claimed yet").isNull();
+    before.store.failure = new ClusterStoreException.Unreachable("no answer", null);
+    assertThatThrownBy(before::open).isInstanceOf(ClusterStoreException.class);
+    assertThat(kept.mount.generation()).isEqualTo(1);
+    assertThat(kept.mount.process()).isEqualTo("process 1");
+    before.store.failure = null;
+    MemoryClient served = next(before);
+    assertThat(served.tools.note().user().by().user())
+        .as("nobody relied on anything")
+        .isNotEqualTo(before.tools.note().user().by().user());
+    served.open();
+    Claimant by = served.tools.note().user().by();
+    assertThat(next(served).tools.note().user().by())
+        .isEqualTo(new Claimant(by.user(), 2, "process 3"));
+  }
+
+  @Test
+  void processThatMayNotClaimDoesNotRaiseTheGeneration() throws Exception {
+    MemoryClient before = ended();
+    mountAndEnd(before);
+    assertThatThrownBy(next(before)::open).isInstanceOf(SalusException.Fenced.class);
+    assertThat(kept.mount.generation()).isEqualTo(1);
   }
 
   @Test
   void volumeIsNotOpenedWhenNothingCanBeKept() {
     kept.full = new IOException("no space left");
-    assertThatThrownBy(() -> UserNote.begin(kept, SPEC))
+    MemoryClient first = first();
+    assertThatThrownBy(first::open)
         .isInstanceOf(SalusException.Unavailable.class)
         .hasMessageContaining("no space left");
+    assertThat(first.store.attempts).isZero();
+    assertThat(first.host.done()).isCompleted();
+  }
+
+  @Test
+  void mountThatCannotBeKeptServesNobodyAndLeavesItsRecord() throws Exception {
+    MemoryClient before = ended();
+    MemoryClient next = next(before);
+    kept.takesNoMount = new IOException("no space left");
+    next.open();
+    assertThatThrownBy(next.host.opened()::join)
+        .cause()
+        .isInstanceOf(SalusException.Unavailable.class)
+        .hasMessageContaining("the last mount cannot be kept: no space left");
+    next.loop.settle();
+    assertThat(next.store.writer()).as("given back").isZero();
+    assertThat(next.store.readers).containsKey(2L);
+    kept.takesNoMount = null;
+    MemoryClient third = next(next);
+    third.open();
+    assertThat(third.host.opened()).isCompleted();
+  }
+
+  @Test
+  void whatCannotBeKeptIsNotAcknowledgedAndEndsTheVolume() throws Exception {
+    MemoryClient c = first();
+    c.open();
+    assertThat(c.write(5, 1)).isCompleted();
+    kept.takesNothing = new IOException("no space left");
+    CompletableFuture<Void> write = c.write(5, 2);
+    assertThat(MemoryClient.reason(write))
+        .isInstanceOf(SalusException.Unavailable.class)
+        .hasMessageContaining("the last mount cannot be kept: no space left");
+    assertThat(MemoryClient.failure(c.beginRead(5))).isInstanceOf(SalusException.Unavailable.class);
+    assertThat(c.host.done()).as("the claim is given back").isCompleted();
+    assertThat(kept.mount.acknowledged().changes()).isEqualTo(1);
+  }
+
+  // ---- two processes at once ----
+
+  @Test
+  void laterProcessEndsAnEarlierOneForGood() throws Exception {
+    MemoryClient before = first();
+    before.open();
+    assertThat(before.write(5, 1)).isCompleted();
+    CompletableFuture<Void> unanswered =
+        before.volume.write(5, ByteBuffer.wrap(new byte[] {2})); // it is on its way
+    MemoryClient next = next(before);
+    MountHost.Taken taken = next.host.acquire(false);
+    before.loop.settle();
+    assertThat(before.host.done()).as("it has ended").isCompleted();
+    assertThat(unanswered).isCompletedExceptionally();
+    assertThat(MemoryClient.failure(before.write(5, 3)))
+        .isInstanceOf(SalusException.Fenced.class)
+        .hasMessageContaining("another process goes on");
+    next.host.mount(taken);
+    next.loop.settle();
+    assertThat(next.host.opened()).isCompleted();
+    CompletableFuture<Void> written = next.write(5, 4);
+    assertThat(written).as("the earlier process may read under its lease").isNotDone();
+    before.loop.advance(Duration.ofSeconds(11));
+    assertThat(written).isCompleted();
+    assertThat(next.read(5)).isEqualTo(4);
+    assertThat(next.store.writer()).isEqualTo(2);
+  }
+
+  @Test
+  void ofTwoProcessesThatBeganWithCopiesOfANoteTheSecondIsAnotherWriter() throws Exception {
+    MemoryClient before = ended();
+    MemoryClient one = next(before);
+    MemoryClient other = next(before);
+    assertThat(one.tools.note().user().by().generation()).isEqualTo(2);
+    assertThat(other.tools.note().user().by().generation()).isEqualTo(2);
+    one.open();
+    assertThat(one.host.opened()).isCompleted();
+    assertThatThrownBy(other::open).isInstanceOf(SalusException.Fenced.class);
+    assertThat(one.write(5, 1)).isCompleted();
   }
 
   @Test
   void uncertainNoteIsRefusedUnlessAllIsDurable() throws Exception {
     ended();
     kept.isUncertain();
-    assertThatThrownBy(() -> UserNote.begin(kept, SPEC))
+    assertThatThrownBy(this::note)
         .isInstanceOf(SalusException.Integrity.class)
         .hasMessageContaining("it is not known what was acknowledged");
     VolumeSpec synced =
@@ -324,6 +440,6 @@ class LastMountTest {
             SPEC.regionCount(),
             true,
             SPEC.segmentBytes());
-    assertThat(UserNote.begin(kept, synced).lasts()).isTrue();
+    assertThat(UserNote.of(kept, synced).lasts()).isTrue();
   }
 }

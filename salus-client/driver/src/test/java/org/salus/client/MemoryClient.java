@@ -13,6 +13,7 @@ import org.salus.client.loop.GuardedLoop;
 import org.salus.client.loop.VolumeLoop;
 import org.salus.core.VolumeSpec;
 import org.salus.core.mount.EarlierReaders;
+import org.salus.core.mount.KeptMount;
 import org.salus.core.mount.MountConfig;
 import org.salus.core.mount.MountEffect;
 import org.salus.core.mount.MountRules;
@@ -62,25 +63,31 @@ final class MemoryClient {
    */
   MemoryClient(
       VolumeSpec spec, MountConfig times, SessionConfig session, Executor callbacks, long memory) {
-    this(new Cluster(spec, new ScriptedLoop()), times, session, callbacks, memory, HandleNote.NONE);
+    this(
+        new Cluster(spec, new ScriptedLoop()),
+        times,
+        session,
+        callbacks,
+        memory,
+        HandleNote.none(KeptMount.none(ScriptedStore.MINE)));
   }
 
   /** A handle that is to go on in another process. */
   MemoryClient(HandleNote note) {
     this(
         new Cluster(MemoryMembers.SPEC, new ScriptedLoop()),
-        note.following(MountConfig.defaults()),
+        MountConfig.defaults(),
         session(),
         Runnable::run,
         Long.MAX_VALUE,
         note);
   }
 
-  /** The next process of the same user. The one before does nothing any more. */
+  /** The next process of the same user. */
   MemoryClient next(HandleNote note, boolean acceptsLoss) {
     return new MemoryClient(
         new Cluster(MemoryMembers.SPEC, loop, members, store),
-        note.following(MountConfig.defaults().acceptingLoss(acceptsLoss)),
+        MountConfig.defaults().acceptingLoss(acceptsLoss),
         session(),
         Runnable::run,
         Long.MAX_VALUE,
@@ -115,7 +122,7 @@ final class MemoryClient {
             times,
             new EarlierReaders(MountRules.PAPER),
             MemoryMembers.SECRET,
-            store,
+            store.as(note.user()),
             members::transport,
             guarded,
             loop,
@@ -180,8 +187,7 @@ final class MemoryClient {
     SessionHost session =
         new SessionHost(
             MemoryMembers.SPEC,
-            new MountEffect.Mount(mountEpoch, 0, 0, 0, 0, false),
-            Acknowledgements.NONE,
+            new MountEffect.Mount(mountEpoch, 0, 0, Acknowledgements.NONE, 0, 0, false),
             tools,
             listener);
     session.start();

@@ -15,7 +15,7 @@ class OpenVolumesTest {
     MemoryClient c = new MemoryClient();
     c.store.failure =
         new ClusterStoreException.Busy(
-            "disk", new WriterRecord("me", 0, 1, "", 1, presentClaim, false));
+            "disk", new WriterRecord("me", 0, 1, "", 1, presentClaim, false, 0, ""));
     return c;
   }
 

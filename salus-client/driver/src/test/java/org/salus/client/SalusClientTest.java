@@ -115,7 +115,7 @@ class SalusClientTest {
     StoreFailures.Call<Void> begin =
         () -> {
           throw new ClusterStoreException.Busy(
-              "disk", new WriterRecord("somebody", 0, 1, "", 1, "id", false));
+              "disk", new WriterRecord("somebody", 0, 1, "", 1, "id", false, 0, ""));
         };
     assertThatThrownBy(() -> VolumeAdmin.toDelete("disk", begin))
         .isInstanceOf(SalusException.Busy.class)

@@ -8,8 +8,11 @@ import java.util.TreeMap;
 import java.util.function.Consumer;
 import org.salus.client.cluster.WriterStore;
 import org.salus.core.effect.SessionEffect;
+import org.salus.core.mount.Claimant;
 import org.salus.core.mount.ConfirmedRecord;
+import org.salus.core.mount.KeptMount;
 import org.salus.core.mount.LossRecord;
+import org.salus.core.mount.MountRules;
 import org.salus.core.mount.Reader;
 import org.salus.host.zk.AccusationRecord;
 import org.salus.host.zk.ClusterStoreException;
@@ -19,7 +22,10 @@ import org.salus.host.zk.WriterRecord;
 
 /** The writer's records in memory: who has the volume, and which accusations were made. */
 final class ScriptedStore implements WriterStore {
-  private static final String MINE = "mine";
+  /** Who claims, unless another process does. */
+  static final Claimant MINE = Claimant.alone("mine");
+
+  private static final Claimant OTHER = Claimant.alone("other");
 
   final List<AccusationRecord> accusations = new ArrayList<>();
   final List<DamageRecord> damage = new ArrayList<>();
@@ -105,8 +111,8 @@ final class ScriptedStore implements WriterStore {
     }
   }
 
-  /** Whether this client's claim made the present writer. */
-  private boolean mine;
+  /** Whose claim made the present writer, or the one before; null for nobody's. */
+  private Claimant writerBy;
 
   /** Whether ZooKeeper's session was lost while its node is still there. */
   private boolean lostWithSession;
@@ -131,9 +137,9 @@ final class ScriptedStore implements WriterStore {
   /** What mounts have found lost. */
   final List<LossRecord.Loss> losses = new ArrayList<>();
 
-  @Override
-  public String claimId() {
-    return MINE;
+  /** The store as this process of a user has it. */
+  WriterStore as(KeptMount process) {
+    return new OfProcess(this, process);
   }
 
   @Override
@@ -143,24 +149,33 @@ final class ScriptedStore implements WriterStore {
 
   @Override
   public Lease acquire(boolean force, long after, Runnable onLost) throws ClusterStoreException {
+    return acquire(KeptMount.none(MINE), force, after, onLost);
+  }
+
+  Lease acquire(KeptMount user, boolean force, long after, Runnable onLost)
+      throws ClusterStoreException {
+    Claimant by = user.by();
     attempts++;
     if (failure != null) {
       throw failure;
     }
-    if (mine && writer > after && !lostWithSession) {
+    if (by.equals(writerBy) && writer > after && !lostWithSession) {
       return own = new Own(writer, onLost);
     }
-    if (writer != 0 && !force) {
-      throw new ClusterStoreException.Busy(
-          "disk", new WriterRecord("other", 0, writer, "", 1, mine ? MINE : "other", false));
+    boolean isEarlier = writer != 0 && MountRules.PAPER.isEarlier(writerBy, user);
+    if (writer != 0 && !force && !isEarlier) {
+      throw new ClusterStoreException.Busy("disk", record(writerBy));
+    }
+    if (isEarlier) {
+      lose();
     }
     if (otherComesFirst) {
       otherComesFirst = false;
       otherHasIt();
     }
     writer = ++mountEpoch;
-    mine = true;
-    readers.put(writer, new Reader(writer, 0, MINE, false, false));
+    writerBy = by;
+    readers.put(writer, new Reader(writer, 0, by, false, false));
     if (loseAnswer) {
       loseAnswer = false;
       throw new ClusterStoreException.Unreachable("the connection was lost", null);
@@ -169,6 +184,11 @@ final class ScriptedStore implements WriterStore {
     loseLook |= loseLookAfterClaim;
     loseLookAfterClaim = false;
     return own;
+  }
+
+  private WriterRecord record(Claimant by) {
+    return new WriterRecord(
+        "other", 0, writer, "", 1, by.user(), false, by.generation(), by.process());
   }
 
   @Override
@@ -182,11 +202,15 @@ final class ScriptedStore implements WriterStore {
 
   @Override
   public void giveUp(long upTo) throws ClusterStoreException {
+    giveUp(MINE, upTo);
+  }
+
+  void giveUp(Claimant by, long upTo) throws ClusterStoreException {
     if (away) {
       throw new ClusterStoreException.Unreachable("no answer", null);
     }
-    readers.values().removeIf(r -> r.claimId().equals(MINE) && r.mountEpoch() <= upTo);
-    writer = mine ? 0 : writer;
+    readers.values().removeIf(r -> r.claimant().equals(by) && r.mountEpoch() <= upTo);
+    writer = by.equals(writerBy) ? 0 : writer;
   }
 
   @Override
@@ -222,7 +246,8 @@ final class ScriptedStore implements WriterStore {
       throw new ClusterStoreException.Unreachable("no answer", null);
     }
     losses.add(
-        new LossRecord.Loss(0, MINE, mounted, loss.prefix(), loss.acked(), loss.served(), served));
+        new LossRecord.Loss(
+            0, MINE.user(), mounted, loss.prefix(), loss.acked(), loss.served(), served));
   }
 
   @Override
@@ -230,8 +255,10 @@ final class ScriptedStore implements WriterStore {
     return losses;
   }
 
-  /** This client's process ends without a word, and ZooKeeper has noticed it. */
+  /** This client's process ends without a word, and all others know it. */
   void processEnds() {
+    readers.replaceAll(
+        (epoch, r) -> new Reader(epoch, r.version(), r.claimant(), true, r.withoutUser()));
     own.held = false;
     writer = 0;
     own = null;
@@ -252,13 +279,13 @@ final class ScriptedStore implements WriterStore {
   /** Same as {@link #takeOver}, but nobody tells this client. */
   void takeOverUnnoticed() {
     otherHasIt();
-    readers.put(writer, new Reader(writer, 0, "other", false, false));
+    readers.put(writer, new Reader(writer, 0, OTHER, false, false));
   }
 
   /** Another writer, which reads no more, has the volume. */
   void otherHasIt() {
     writer = ++mountEpoch;
-    mine = false;
+    writerBy = OTHER;
   }
 
   /** The other writer has ended. */
@@ -297,5 +324,60 @@ final class ScriptedStore implements WriterStore {
   @Override
   public void damage(DamageRecord record) {
     damage.add(record);
+  }
+
+  /** The claims are a process' own; all else is the same. */
+  private record OfProcess(ScriptedStore all, KeptMount by) implements WriterStore {
+    @Override
+    public Lease acquire(boolean force, long after, Runnable onLost) throws ClusterStoreException {
+      return all.acquire(by, force, after, onLost);
+    }
+
+    @Override
+    public void giveUp(long upTo) throws ClusterStoreException {
+      all.giveUp(by.by(), upTo);
+    }
+
+    @Override
+    public long newestMount() {
+      return all.newestMount();
+    }
+
+    @Override
+    public List<Reader> readers() throws ClusterStoreException {
+      return all.readers();
+    }
+
+    @Override
+    public void forget(List<Long> mountEpochs) {
+      all.forget(mountEpochs);
+    }
+
+    @Override
+    public void accuse(int region, AccusationRecord record) {
+      all.accuse(region, record);
+    }
+
+    @Override
+    public void damage(DamageRecord record) {
+      all.damage(record);
+    }
+
+    @Override
+    public void confirmed(long mounted, Optional<SessionEffect.WentBack> loss)
+        throws ClusterStoreException {
+      all.confirmed(mounted, loss);
+    }
+
+    @Override
+    public void lost(long mounted, SessionEffect.WentBack loss, long served)
+        throws ClusterStoreException {
+      all.lost(mounted, loss, served);
+    }
+
+    @Override
+    public List<LossRecord.Loss> losses() {
+      return all.losses();
+    }
   }
 }

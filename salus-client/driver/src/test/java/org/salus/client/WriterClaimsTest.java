@@ -8,6 +8,7 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
+import org.salus.core.mount.Claimant;
 import org.salus.core.mount.Reader;
 import org.salus.host.zk.ClusterStoreException;
 import org.salus.host.zk.WriterLease.Confirmation;
@@ -89,7 +90,7 @@ class WriterClaimsTest {
   @Test
   void changesWaitUntilAnEarlierWriterReadsNoMore() throws Exception {
     MemoryClient c = new MemoryClient();
-    c.store.readers.put(0L, new Reader(0, 7, "another", false, false));
+    c.store.readers.put(0L, new Reader(0, 7, Claimant.alone("another"), false, false));
     c.open();
     assertThat(c.read(5)).as("before the first change").isZero();
     CompletableFuture<Void> write = c.volume.write(0, ByteBuffer.allocate(4096));
@@ -104,7 +105,7 @@ class WriterClaimsTest {
   @Test
   void readsWaitTooForAWriterThatDoesNotKnowTheLastMount() throws Exception {
     MemoryClient c = new MemoryClient();
-    c.store.readers.put(-1L, new Reader(-1, 7, "another", false, false));
+    c.store.readers.put(-1L, new Reader(-1, 7, Claimant.alone("another"), false, false));
     c.open();
     CompletableFuture<Void> read = c.beginRead(5);
     c.loop.advance(Duration.ofMillis(10_100));
@@ -116,7 +117,7 @@ class WriterClaimsTest {
   @Test
   void timeForWhichTheVolumeWasBusyCounts() throws Exception {
     MemoryClient c = new MemoryClient();
-    c.store.readers.put(-1L, new Reader(-1, 7, "another", false, false));
+    c.store.readers.put(-1L, new Reader(-1, 7, Claimant.alone("another"), false, false));
     c.store.otherHasIt();
     assertThatThrownBy(() -> c.host.acquire(false)).isInstanceOf(ClusterStoreException.Busy.class);
     c.loop.advance(Duration.ofSeconds(12));

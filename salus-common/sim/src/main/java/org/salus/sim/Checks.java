@@ -336,9 +336,15 @@ final class Checks {
     checkers.forEach(x -> x.fileChanged(c));
   }
 
+  /** What a mount has acknowledged so far. */
+  long told(long mount) {
+    return prefix.told(mount);
+  }
+
   void mounted(SimSession s, long mountedAt) {
     for (SimSession x = s.before(); x != null && !sim.budget().isUnlimited(); x = x.before()) {
-      if (mountedAt < prefix.told(x.mountEpoch)) {
+      long told = s.client.told(x.mountEpoch);
+      if (mountedAt < told) {
         throw new Violation(
             "P3 prefix",
             "mount "
@@ -348,7 +354,7 @@ final class Checks {
                 + " for a user to whom mount "
                 + x.mountEpoch
                 + " acknowledged "
-                + prefix.told(x.mountEpoch));
+                + told);
       }
     }
     checkers.forEach(c -> c.mounted(s.mountEpoch, mountedAt));
@@ -441,7 +447,7 @@ final class Checks {
 
   /** A client's process has ended. */
   void gone(SimSession last) {
-    for (SimSession s = last; s != null; s = s.before()) {
+    for (SimSession s = last; s != null && s.client == last.client; s = s.before()) {
       long mount = s.mountEpoch;
       checkers.forEach(c -> c.gone(mount));
     }
@@ -455,7 +461,7 @@ final class Checks {
   void wentBack(SimSession s, SessionEffect.WentBack x) {
     checkers.forEach(c -> c.wentBack(s.mountEpoch, x.prefix(), x.acked()));
     for (SimSession b = s.before(); b != null; b = b.before()) {
-      long told = prefix.told(b.mountEpoch);
+      long told = s.client.told(b.mountEpoch);
       checkers.forEach(c -> c.wentBackForUser(s.mountEpoch, x.acked(), told));
       if (s.client.acceptsLoss() && b.session.mounted()) {
         break; // what was lost before it is noted

@@ -10,8 +10,10 @@ import org.salus.core.Lanes;
 import org.salus.core.RegionId;
 import org.salus.core.effect.SessionError;
 import org.salus.core.mount.Claim;
+import org.salus.core.mount.Claimant;
 import org.salus.core.mount.EarlierReaders;
 import org.salus.core.mount.Interruption;
+import org.salus.core.mount.KeptMount;
 import org.salus.core.mount.MountEffect;
 import org.salus.core.mount.MountKeeper;
 import org.salus.core.mount.MountRules;
@@ -31,9 +33,27 @@ final class SimClient implements MountEffect.Handler {
 
   private static final long TICK = 10 * Clock.MILLI;
 
+  /** Another process may go on for the user of all handles but each of so many. */
+  private static final int ENDING_WITH_ITS_PROCESS = 4;
+
   private final Simulation sim;
   private final String claimId;
   private final boolean withoutUser;
+
+  /** With what its user's earlier process has left it begins. */
+  private final KeptMount begun;
+
+  private final SimNote note;
+
+  /** The client of the user's earlier process; null for none. */
+  private final SimClient before;
+
+  /** The newest session of that client then; null for none. */
+  private final SimSession sessionBefore;
+
+  /** What was acknowledged to the user before it began, by mount. */
+  private final Map<Long, Long> toldBefore = new TreeMap<>();
+
   private final boolean acceptsLoss;
   private final EarlierReaders earlier;
   private final Room room;
@@ -63,22 +83,116 @@ final class SimClient implements MountEffect.Handler {
   private boolean over;
 
   /**
+   * A new user, or the master.
+   *
    * @param withoutUser whether it is the master, which mounts the volume and closes it at once
    */
   SimClient(Simulation sim, int number, boolean withoutUser, Random random) {
+    this(
+        sim,
+        begins((withoutUser ? "master " : "client ") + number, number, withoutUser, sim.mounts()),
+        null,
+        withoutUser,
+        !withoutUser && number % ACCEPTING == 0,
+        random);
+  }
+
+  private SimClient(
+      Simulation sim,
+      KeptMount begun,
+      SimClient before,
+      boolean withoutUser,
+      boolean acceptsLoss,
+      Random random) {
     this.sim = sim;
-    this.claimId = (withoutUser ? "master " : "client ") + number;
+    this.begun = begun;
+    this.before = before;
+    this.sessionBefore = before == null ? null : before.lastSession();
+    this.claimId = begun.by().lasts() ? begun.by().process() : begun.by().user();
     this.withoutUser = withoutUser;
     this.closing = withoutUser;
     this.rate = (long) random.nextInt(2 * MOST_RATE + 1) - MOST_RATE;
     this.earlier = new EarlierReaders(sim.mounts());
-    this.acceptsLoss = !withoutUser && number % ACCEPTING == 0;
+    this.acceptsLoss = acceptsLoss;
+    this.note = new SimNote(begun);
+    this.served = begun.regions().since();
     this.keeper =
         new MountKeeper(
             withoutUser ? sim.leases().settling() : sim.leases().acceptingLoss(acceptsLoss),
             sim.mounts(),
-            claimId);
+            begun);
     this.room = new Room(sim.spec.regionCount(), sim.firstPause());
+  }
+
+  private static KeptMount begins(
+      String claimId, int number, boolean withoutUser, MountRules rules) {
+    return withoutUser || number % ENDING_WITH_ITS_PROCESS == 0
+        ? KeptMount.none(Claimant.alone(claimId))
+        : KeptMount.first(rules, "user of " + claimId, claimId);
+  }
+
+  /**
+   * The next process of the user, which begins with what this one has kept. It knows nothing of
+   * what this one does later. Null if it may not go on.
+   */
+  SimClient next(int number, Random random) {
+    if (!begun.by().lasts() || !sim.mounts().mayGoOn(note.isCertain(), sim.spec.synced())) {
+      return null;
+    }
+    String id = "client " + number;
+    KeptMount begins = note.found().next(sim.mounts(), "user of " + id, id);
+    boolean isNewUser = begins.epoch() == 0;
+    SimClient next =
+        new SimClient(sim, begins, isNewUser ? null : this, false, acceptsLoss, random);
+    for (SimSession s = next.lastSession(); s != null; s = s.before()) {
+      next.toldBefore.put(s.mountEpoch, told(s.mountEpoch));
+    }
+    return next;
+  }
+
+  /** The newest session of the user as far as it is known here, or null. */
+  private SimSession lastSession() {
+    return session != null ? session : sessionBefore;
+  }
+
+  /**
+   * What a mount has acknowledged to this client's user, as far as this client can know: an earlier
+   * process may go on for a while.
+   */
+  long told(long mount) {
+    return toldBefore.getOrDefault(mount, sim.checks.told(mount));
+  }
+
+  /** With what its user's earlier process has left it began. */
+  KeptMount begun() {
+    return begun;
+  }
+
+  /** By whom it claims. */
+  Claimant claimant() {
+    return begun.by();
+  }
+
+  /** Whether a client is this one, or that of an earlier process with whose note it began. */
+  boolean isOrFollows(SimClient other) {
+    return this == other || before != null && before.isOrFollows(other);
+  }
+
+  /** The newest mount that is kept for another process; the last number if none may follow. */
+  long newestKept() {
+    return begun.by().lasts() ? note.found().epoch() : Long.MAX_VALUE;
+  }
+
+  /** Its machine loses power. */
+  void losesPower() {
+    note.losesPower();
+  }
+
+  /** A session may tell the user something. */
+  void keep(SimSession s) {
+    if (begun.by().lasts() && s.session.mounted()) {
+      note.relies(s.session);
+    }
   }
 
   /** The id of its claims. */
@@ -105,19 +219,36 @@ final class SimClient implements MountEffect.Handler {
   /** Takes the volume at once, from whoever has it, and begins to mount it. */
   void takeOver() {
     begin(sim.zooKeeper().claim(this, 0, true).mountEpoch(), now());
+    sim.clients().claimed(this);
+  }
+
+  /**
+   * Goes on for the user of an earlier process as soon as no other writer has the volume. Claims
+   * nothing if one had it.
+   */
+  void goOn() {
+    List<MountRules.Look> looks = earlier.seen(sim.zooKeeper().readers(), now());
+    if (keeper.mayClaim(sim.zooKeeper().mountEpoch(), looks)) {
+      after(sim.smallDelay(), this::openWhenFree);
+    } else {
+      sim.trace(claimId + " does not claim the volume");
+      over(new MountEffect.Over(Interruption.OVERTAKEN));
+      dead = true;
+    }
   }
 
   /** Mounts the volume as soon as nobody has it, unless the faults stop before. */
   void openWhenFree() {
     long askedAt = now();
-    SimZooKeeper.Answer answer = sim.zooKeeper().claim(this, 0, false);
+    SimZooKeeper.Answer answer = sim.zooKeeper().claim(this, begun.epoch(), false);
+    sim.clients().claimed(this);
     if (answer.mountEpoch() != 0) {
       begin(answer.mountEpoch(), askedAt);
       return;
     }
     earlier.seen(sim.zooKeeper().readers(), now());
     if (sim.isChaos() && !withoutUser) {
-      after(PATIENT, this::openWhenFree);
+      after(PATIENT, begun.epoch() == 0 ? this::openWhenFree : this::goOn);
     }
   }
 
@@ -194,7 +325,7 @@ final class SimClient implements MountEffect.Handler {
     if (session != null) {
       session.kill();
     }
-    sim.clock.after(sim.clients().sessionTimeout(), () -> sim.zooKeeper().expire(claimId));
+    sim.clock.after(sim.clients().sessionTimeout(), () -> sim.zooKeeper().expire(this));
   }
 
   /** The application closes the handle, and issues nothing more. */
@@ -245,21 +376,26 @@ final class SimClient implements MountEffect.Handler {
     perform(
         () ->
             keeper.sessionEnded(
-                why, withClaim, s.session.acknowledged(), s.session.durable(), now()));
+                why,
+                withClaim,
+                s.session.acknowledged(),
+                s.session.durable(),
+                s.session.acknowledgements(),
+                now()));
   }
 
   // ---- what goes wrong ----
 
   /** The client's session in ZooKeeper has ended, and the client hears of it. */
   void loseClaim() {
-    sim.zooKeeper().expire(claimId);
+    sim.zooKeeper().expire(this);
     perform(() -> keeper.claimLost(session.mountEpoch));
   }
 
   /** ZooKeeper ends its session while the client is cut off, and does not hear of it. */
   void expire() {
     if (cutOff) {
-      sim.zooKeeper().expire(claimId);
+      sim.zooKeeper().expire(this);
     }
   }
 
@@ -321,6 +457,7 @@ final class SimClient implements MountEffect.Handler {
   @Override
   public void takeVolume(MountEffect.TakeVolume x) {
     long askedAt = now();
+    sim.clients().claimed(this);
     sim.zooKeeper()
         .ask(
             this,
@@ -343,10 +480,12 @@ final class SimClient implements MountEffect.Handler {
 
   @Override
   public void mount(MountEffect.Mount x) {
-    if (session != null) {
+    if (lastSession() != null) {
       sim.checks.goesOn(claimId, isOvertaken(x.mountEpoch()));
     }
-    session = sim.clients().newSession(this, x.mountEpoch(), x.needed(), x.told(), session);
+    note.mounts(x.mountEpoch());
+    keeper.kept(x.mountEpoch());
+    session = sim.clients().newSession(this, x, lastSession());
     if (x.hasUnseen()) {
       session.session.showNothingUnseen();
     }
@@ -357,7 +496,7 @@ final class SimClient implements MountEffect.Handler {
 
   /** Whether another user has had the volume since the last mount, and before the next. */
   private boolean isOvertaken(long next) {
-    return sim.zooKeeper().isOvertaken(claimId, session.mountEpoch, next);
+    return sim.zooKeeper().isOvertaken(this, lastSession().mountEpoch, next);
   }
 
   @Override
@@ -405,7 +544,7 @@ final class SimClient implements MountEffect.Handler {
         .ask(
             this,
             () -> {
-              sim.zooKeeper().giveBack(x.mountEpoch());
+              sim.zooKeeper().giveBack(x.mountEpoch(), x.withRecord());
               return true;
             },
             done -> perform(() -> keeper.givenBack(true)),
@@ -418,7 +557,7 @@ final class SimClient implements MountEffect.Handler {
         .ask(
             this,
             () -> {
-              sim.zooKeeper().giveUp(claimId);
+              sim.zooKeeper().giveUp(this, x.upTo());
               return true;
             },
             done -> perform(() -> keeper.gaveUp(true, now())),

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.TreeMap;
 import org.salus.core.VolumeSpec;
-import org.salus.core.session.Acknowledgements;
+import org.salus.core.mount.MountEffect;
 import org.salus.core.session.SessionConfig;
 import org.salus.core.session.VolumeSession;
 import org.salus.core.session.block.HashedBlocks;
@@ -19,6 +19,9 @@ final class SimClients {
   private static final long RECENT_BLOCKS = 24;
 
   private static final long SESSION_RESENDS = 200 * Clock.MILLI;
+
+  /** One of so many processes ends after a claim. */
+  private static final int SELDOM = 3;
 
   /** Users wait so long for a session that has lived through a power cut. */
   private static final long PATIENCE = 60 * Clock.SECOND;
@@ -37,7 +40,14 @@ final class SimClients {
   private final List<SimClient> clients = new ArrayList<>();
   private long skew;
 
-  SimClients(Simulation sim, SimOptions options, Random random, Random timeouts) {
+  /** Whether users' processes end at any step, and others go on for them. */
+  private boolean restarting;
+
+  /** Picks when. */
+  private final Random restarts;
+
+  SimClients(Simulation sim, SimOptions options, Random random, Random timeouts, Random restarts) {
+    this.restarts = restarts;
     this.sim = sim;
     this.options = options;
     this.random = random;
@@ -59,6 +69,49 @@ final class SimClients {
     newClient(true).openWhenFree();
   }
 
+  /**
+   * Another process goes on for the user of the newest client, which may go on, too. If none may, a
+   * new user takes the volume over.
+   *
+   * @param ends whether the process of that client ends before
+   */
+  void nextProcess(boolean ends) {
+    SimClient of = newest();
+    SimClient next = of.isClosing() ? null : of.next(clients.size() + 1, restarts);
+    if (ends) {
+      of.kill();
+    }
+    if (next == null) {
+      mount();
+      return;
+    }
+    sim.trace(next.id() + " goes on after " + of.id() + (ends ? "" : ", which may go on, too"));
+    clients.add(next);
+    next.goOn();
+  }
+
+  /** Sets whether users' processes end shortly after they have claimed the volume. */
+  void setRestarting(boolean on) {
+    restarting = on;
+  }
+
+  /** A process of a user has sent a claim. */
+  void claimed(SimClient by) {
+    if (restarting && restarts.nextInt(SELDOM) == 0) {
+      sim.clock.after(sim.smallDelay() * restarts.nextInt(SELDOM), () -> endAndGoOn(by));
+    }
+  }
+
+  private void endAndGoOn(SimClient by) {
+    SimClient next = sim.isChaos() && by.mayClose() ? by.next(clients.size() + 1, restarts) : null;
+    if (next != null) {
+      by.kill();
+      sim.trace(next.id() + " goes on after " + by.id() + ", which has claimed the volume");
+      clients.add(next);
+      next.goOn();
+    }
+  }
+
   private SimClient newClient(boolean withoutUser) {
     SimClient made = new SimClient(sim, clients.size() + 1, withoutUser, timeouts);
     clients.add(made);
@@ -70,8 +123,8 @@ final class SimClients {
    *
    * @param before the session whose user goes on, or null for a new user
    */
-  SimSession newSession(
-      SimClient client, long mountEpoch, long needed, long told, SimSession before) {
+  SimSession newSession(SimClient client, MountEffect.Mount x, SimSession before) {
+    long mountEpoch = x.mountEpoch();
     long resend =
         options.deployed() ? SessionConfig.defaults().resendAfterNanos() : SESSION_RESENDS;
     long recent = RECENT_BLOCKS * sim.spec.blockSize();
@@ -85,8 +138,7 @@ final class SimClients {
             config,
             new HashedBlocks(),
             options.rules().sessions());
-    session.continueAfter(
-        needed, told, before == null ? Acknowledgements.NONE : before.session.acknowledgements());
+    session.continueAfter(x.needed(), x.told(), x.relied());
     SimSession s = new SimSession(sim, client, mountEpoch, session, before);
     sessions.put(mountEpoch, s);
     sim.trace("mount " + mountEpoch);
@@ -195,6 +247,16 @@ final class SimClients {
     clients.forEach(SimClient::kill);
   }
 
+  /** The clients' machines, which have lost power, run again. */
+  void powerIsBack() {
+    clients.forEach(SimClient::losesPower);
+    if (restarting) {
+      nextProcess(true);
+    } else {
+      mount();
+    }
+  }
+
   /** Kills all clients but the one that mounted last, and those that only note a loss. */
   void crashBefore() {
     SimClient last = sessions.lastEntry().getValue().client;
@@ -224,7 +286,7 @@ final class SimClients {
 
   /** A client has ended and says that it leaves nothing behind. If it was closed, another opens. */
   void handleDone(SimClient c) {
-    sim.checks.handleDone(c.id(), sim.zooKeeper().knows(c.id()));
+    sim.checks.handleDone(c.id(), sim.zooKeeper().knows(c));
     if (sim.isChaos() && c.isClosing() && needsUser(c)) {
       mountWhenFree();
     }

@@ -146,7 +146,7 @@ final class SimLevers implements Levers {
   private void cutPower(List<SimNode> hit) {
     sim.clients().crash();
     takePower(hit);
-    sim.clients().mount();
+    sim.clients().powerIsBack();
   }
 
   private void takePower(List<SimNode> hit) {
@@ -372,6 +372,18 @@ final class SimLevers implements Levers {
   @Override
   public void mountWhenFree() {
     sim.clients().mountWhenFree();
+  }
+
+  @Override
+  public void nextProcess(boolean ends) {
+    if (sim.isChaos()) {
+      sim.clients().nextProcess(ends);
+    }
+  }
+
+  @Override
+  public void endAfterClaims(boolean on) {
+    sim.clients().setRestarting(on);
   }
 
   @Override

@@ -295,6 +295,7 @@ final class SimSession implements SessionEffect.Handler {
   }
 
   private void perform(List<SessionEffect> effects) {
+    client.keep(this);
     effects.forEach(e -> e.performBy(this));
   }
 

@@ -7,6 +7,7 @@ import java.util.Random;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import org.salus.core.mount.Claimant;
 import org.salus.core.mount.LossRules;
 import org.salus.core.mount.Reader;
 import org.salus.sim.check.Checker;
@@ -30,11 +31,13 @@ final class SimZooKeeper {
   /** The mount epoch of the writer whose session lives; 0 is none. */
   private long writer;
 
-  private String writerId = "";
   private final TreeMap<Long, Reader> readers = new TreeMap<>();
 
   /** Every claim that was ever committed, by mount epoch. */
   private final TreeMap<Long, Reader> claims = new TreeMap<>();
+
+  /** By whom. */
+  private final TreeMap<Long, SimClient> claimers = new TreeMap<>();
 
   private final SimNotes notes;
 
@@ -73,7 +76,7 @@ final class SimZooKeeper {
   }
 
   /** What became of a claim: the mount epoch that it got, or 0 and who has the volume. */
-  record Answer(long mountEpoch, String takenBy) {}
+  record Answer(long mountEpoch, Claimant takenBy) {}
 
   /**
    * Carries a request of a client there and its answer back. What is under way when the client is
@@ -111,23 +114,35 @@ final class SimZooKeeper {
 
   /** Claims the volume. A claim of that client which was not used yet stands. */
   Answer claim(SimClient by, long after, boolean force) {
-    String claimId = by.id();
-    boolean own = writer != 0 && writerId.equals(claimId);
+    Claimant claimant = by.claimant();
+    boolean own = isWriter(by);
     if (own && writer > after) {
-      return new Answer(writer, claimId);
+      return new Answer(writer, claimant);
     }
-    boolean putsOut = force || writer != 0 && claims.get(writer).withoutUser();
-    if (writer != 0 && !own && !putsOut) {
-      return new Answer(0, writerId);
+    if (writer != 0 && !own && !force && !putsOut(by, claims.get(writer))) {
+      return new Answer(0, claims.get(writer).claimant());
     }
     mountEpoch++;
     sim.checks.fenced(mountEpoch);
     writer = mountEpoch;
-    writerId = claimId;
-    Reader made = new Reader(writer, 0, claimId, false, by.isWithoutUser());
+    Reader made = new Reader(writer, 0, claimant, false, by.isWithoutUser());
     readers.put(writer, made);
     claims.put(writer, made);
-    return new Answer(writer, claimId);
+    claimers.put(writer, by);
+    return new Answer(writer, claimant);
+  }
+
+  private boolean putsOut(SimClient by, Reader present) {
+    return present.withoutUser() || sim.mounts().isEarlier(present.claimant(), by.begun());
+  }
+
+  private boolean isWriter(SimClient c) {
+    return writer != 0 && claimers.get(writer) == c;
+  }
+
+  /** The number of the newest mount. */
+  long mountEpoch() {
+    return mountEpoch;
   }
 
   /** Whether nobody has the volume, though a writer was not closed. */
@@ -140,10 +155,13 @@ final class SimZooKeeper {
     return writer != 0 && !claims.get(writer).withoutUser();
   }
 
-  /** Whether another user has claimed the volume between two mounts of a client. */
-  boolean isOvertaken(String claimId, long mountEpoch, long next) {
-    return claims.subMap(mountEpoch, false, next, false).values().stream()
-        .anyMatch(r -> !r.withoutUser() && !r.claimId().equals(claimId));
+  /**
+   * Whether another user, or a process of the same one with whose note this one did not begin, has
+   * claimed the volume between two mounts of a client.
+   */
+  boolean isOvertaken(SimClient client, long earlier, long next) {
+    return claimers.subMap(earlier, false, next, false).values().stream()
+        .anyMatch(by -> !by.isWithoutUser() && !client.isOrFollows(by));
   }
 
   List<Reader> readers() {
@@ -156,7 +174,8 @@ final class SimZooKeeper {
     if (claimed != mountEpoch || r == null) {
       return false;
     }
-    readers.put(claimed, new Reader(claimed, r.version() + 1, r.claimId(), false, r.withoutUser()));
+    readers.put(
+        claimed, new Reader(claimed, r.version() + 1, r.claimant(), false, r.withoutUser()));
     return true;
   }
 
@@ -164,28 +183,36 @@ final class SimZooKeeper {
     readers.keySet().removeAll(mountEpochs);
   }
 
-  void giveBack(long claimed) {
+  void giveBack(long claimed, boolean withRecord) {
     if (writer == claimed) {
       writer = 0;
     }
-    readers.values().removeIf(r -> r.mountEpoch() == claimed && !r.withoutUser());
+    readers.values().removeIf(r -> withRecord && r.mountEpoch() == claimed && !r.withoutUser());
   }
 
-  /** Removes what a client has claimed, whatever became of it. */
-  void giveUp(String claimId) {
-    expire(claimId);
-    readers.values().removeIf(r -> r.claimId().equals(claimId) && !r.withoutUser());
+  /** Removes what a client has claimed, whatever became of it, and its records up to a mount's. */
+  void giveUp(SimClient by, long upTo) {
+    expire(by);
+    readers.keySet().removeIf(epoch -> epoch <= upTo && isRecord(epoch, by));
   }
 
-  /** Whether a claim of a client stands, or the record of one of its readers. */
-  boolean knows(String claimId) {
-    return writer != 0 && writerId.equals(claimId)
-        || readers.values().stream().anyMatch(r -> r.claimId().equals(claimId) && !r.withoutUser());
+  /**
+   * Whether a claim of a client stands, or the record of one of its readers. One of a mount that
+   * was not kept is to stay.
+   */
+  boolean knows(SimClient by) {
+    return isWriter(by)
+        || readers.keySet().stream()
+            .anyMatch(epoch -> epoch <= by.newestKept() && isRecord(epoch, by));
+  }
+
+  private boolean isRecord(long epoch, SimClient by) {
+    return claimers.get(epoch) == by && !by.isWithoutUser();
   }
 
   /** A client's session ends, and its claim with it. */
-  void expire(String claimId) {
-    if (writerId.equals(claimId)) {
+  void expire(SimClient c) {
+    if (isWriter(c)) {
       writer = 0;
     }
   }

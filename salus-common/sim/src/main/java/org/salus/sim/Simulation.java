@@ -41,6 +41,8 @@ public final class Simulation {
 
   private static final long NOTES = 0xbf58476d1ce4e5b9L;
 
+  private static final long RESTARTS = 0x94d049bb133111ebL;
+
   private static final long MEMBER_RESENDS = 100 * Clock.MILLI;
 
   private static final long FIRST_PAUSE = 200 * Clock.MILLI;
@@ -114,7 +116,7 @@ public final class Simulation {
     this.operator = new Operator(this, fork());
     this.zooKeeper =
         new SimZooKeeper(this, fork(), new Random(seed * NOTES), options.rules().losses());
-    this.clients = new SimClients(this, options, random, fork());
+    this.clients = new SimClients(this, options, random, fork(), new Random(seed * RESTARTS));
     this.closer = new Closer(this, new Random(~seed));
     this.settler = new Settler(this, new Random(seed * SETTLER));
     nodes.stream()

@@ -2,8 +2,11 @@ package org.salus.sim;
 
 import java.util.Collection;
 import java.util.function.LongPredicate;
+import org.salus.core.mount.Claimant;
+import org.salus.core.mount.KeptMount;
 import org.salus.core.mount.MountRules;
 import org.salus.core.mount.Reader;
+import org.salus.core.session.Acknowledgements;
 import org.salus.core.session.SessionRules;
 
 /** Rules of leases with a planted bug. */
@@ -51,8 +54,8 @@ final class MountMutants {
   static final MountRules STOPS_AFTER_THE_MASTER =
       new MountRules() {
         @Override
-        public boolean isHarmless(Reader between, String claimId) {
-          return between.claimId().equals(claimId);
+        public boolean isHarmless(Reader between, KeptMount by) {
+          return between.claimant().equals(by.by()) || isEarlier(between.claimant(), by);
         }
       };
 
@@ -107,6 +110,51 @@ final class MountMutants {
         @Override
         public boolean hasUnseen(Collection<Look> earlier, long mountEpoch) {
           return false;
+        }
+      };
+
+  /** Takes any process of its user for an earlier one. */
+  static final MountRules TAKES_ANY_PROCESS_FOR_AN_EARLIER_ONE =
+      new MountRules() {
+        @Override
+        public boolean isEarlier(Claimant claim, KeptMount by) {
+          return claim.user().equals(by.by().user()) && !claim.equals(by.by());
+        }
+      };
+
+  /** Takes any process of a lower generation for one with whose note it began. */
+  static final MountRules GOES_BY_THE_GENERATION_ONLY =
+      new MountRules() {
+        @Override
+        public boolean isEarlier(Claimant claim, KeptMount by) {
+          return claim.user().equals(by.by().user()) && claim.generation() < by.by().generation();
+        }
+      };
+
+  /** Forgets what an earlier process has acknowledged. */
+  static final MountRules FORGETS_WHAT_WAS_KEPT =
+      new MountRules() {
+        @Override
+        public KeptMount goesOnWith(KeptMount kept) {
+          return new KeptMount(kept.by(), kept.before(), kept.epoch(), 0, 0, Acknowledgements.NONE);
+        }
+      };
+
+  /** Leaves no record of a mount that was not kept. */
+  static final MountRules FORGETS_MOUNTS_TOO_EARLY =
+      new MountRules() {
+        @Override
+        public long newestToForget(boolean lasts, long kept) {
+          return Long.MAX_VALUE;
+        }
+      };
+
+  /** Goes on though some of what was acknowledged may not have been kept. */
+  static final MountRules GOES_ON_UNCERTAIN =
+      new MountRules() {
+        @Override
+        public boolean mayGoOn(boolean isCertain, boolean synced) {
+          return true;
         }
       };
 }

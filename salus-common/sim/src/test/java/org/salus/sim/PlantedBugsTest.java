@@ -109,6 +109,7 @@ class PlantedBugsTest {
   static Stream<Arguments> bugs() {
     return Stream.of(
             bugsOfLeases(),
+            bugsOfProcesses(),
             bugsOfLosses(),
             bugsOfTheChain(),
             bugsOfMembers(),
@@ -182,6 +183,32 @@ class PlantedBugsTest {
             "FightingClients",
             "WriterLeaseLoss"),
         mount("leaves a claim behind when it is closed", MountMutants.LEAVES_CLAIMS));
+  }
+
+  private static Stream<Arguments> bugsOfProcesses() {
+    return Stream.of(
+        mount(
+            "takes any process of its user for an earlier one",
+            MountMutants.TAKES_ANY_PROCESS_FOR_AN_EARLIER_ONE,
+            "AnotherProcess"),
+        mount(
+            "goes by the generation of a process only",
+            MountMutants.GOES_BY_THE_GENERATION_ONLY,
+            "AnotherProcess"),
+        mount(
+            "forgets what an earlier process has acknowledged",
+            MountMutants.FORGETS_WHAT_WAS_KEPT,
+            "AnotherProcess",
+            "ServersLosePower"),
+        mount(
+            "forgets the record of a mount too early",
+            MountMutants.FORGETS_MOUNTS_TOO_EARLY,
+            "AnotherProcess"),
+        mount(
+            "goes on though its note may lack something",
+            MountMutants.GOES_ON_UNCERTAIN,
+            "AnotherProcess",
+            "PowerCut"));
   }
 
   private static Stream<Arguments> bugsOfLosses() {

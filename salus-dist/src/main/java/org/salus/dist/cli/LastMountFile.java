@@ -57,7 +57,11 @@ final class LastMountFile implements LastMount, Closeable {
 
   private static final int GENERATION = 10;
   private static final int PROCESS = 11;
-  private static final int PLACES = 13;
+
+  /** The processes before: as many as are known, and zeros. */
+  private static final int BEFORE = 13;
+
+  private static final int PLACES = BEFORE + 2 * Mount.MOST_BEFORE;
 
   // In such a place.
   private static final int CHANGES = 0;
@@ -67,6 +71,8 @@ final class LastMountFile implements LastMount, Closeable {
 
   /** The end of the name of the file that a process locks while it has this one. */
   private static final String HELD = ".held";
+
+  private static final UUID NOBODY = new UUID(0, 0);
 
   private static final int MOST_REGIONS = 1 << 20;
 
@@ -152,6 +158,7 @@ final class LastMountFile implements LastMount, Closeable {
         uuid(b, CLAIM).toString(),
         number(b, GENERATION),
         uuid(b, PROCESS).toString(),
+        before(b),
         number(b, EPOCH),
         new Acknowledged(
             number(b, at + CHANGES),
@@ -161,6 +168,14 @@ final class LastMountFile implements LastMount, Closeable {
                 ? List.of()
                 : IntStream.range(0, count).mapToObj(r -> number(b, at + OF_REGIONS + r)).toList()),
         number(b, ENDED) == 1 || uuid(b, BOOT).equals(boot()));
+  }
+
+  private static List<String> before(ByteBuffer b) {
+    return IntStream.range(0, Mount.MOST_BEFORE)
+        .mapToObj(i -> uuid(b, BEFORE + 2 * i))
+        .takeWhile(id -> !id.equals(NOBODY))
+        .map(UUID::toString)
+        .toList();
   }
 
   private static int size(int regions) {
@@ -213,11 +228,14 @@ final class LastMountFile implements LastMount, Closeable {
             0,
             mount.generation(),
             process.getMostSignificantBits(),
-            process.getLeastSignificantBits(),
-            a.changes(),
-            a.durable(),
-            a.since())
+            process.getLeastSignificantBits())
         .forEach(b::putLong);
+    mount.before().stream()
+        .map(UUID::fromString)
+        .forEach(
+            id -> b.putLong(id.getMostSignificantBits()).putLong(id.getLeastSignificantBits()));
+    b.position(place(0, regionCount) * Long.BYTES);
+    LongStream.of(a.changes(), a.durable(), a.since()).forEach(b::putLong);
     a.regions().forEach(b::putLong);
     DurableFile.write(file, b.array());
     try (FileChannel channel =

@@ -26,6 +26,7 @@ class LastMountFileTest {
           UUID.randomUUID().toString(),
           3,
           UUID.randomUUID().toString(),
+          List.of(UUID.randomUUID().toString(), UUID.randomUUID().toString()),
           0,
           Acknowledged.NOTHING,
           true);
@@ -54,6 +55,7 @@ class LastMountFileTest {
         begun.claimId(),
         begun.generation(),
         begun.process(),
+        begun.before(),
         epoch,
         acknowledged,
         true);

@@ -1,53 +1,42 @@
 package org.salus.client.cluster;
 
-import org.salus.core.mount.MountConfig;
+import java.io.IOException;
+import org.salus.core.mount.KeptMount;
 import org.salus.core.session.Acknowledgements;
-import org.salus.host.zk.WriterClaim;
 
 /**
  * What a handle keeps beyond the end of its process, so that another process can go on for its
- * user. This one keeps nothing. To be used on the volume's loop.
+ * user. By default it keeps nothing. To be used on the volume's loop.
  */
 public interface HandleNote {
-  /** Of a handle that ends with its process. */
-  HandleNote NONE = new HandleNote() {};
+  /**
+   * Of a handle that ends with its process.
+   *
+   * @param user by whom it claims
+   */
+  static HandleNote none(KeptMount user) {
+    return () -> user;
+  }
+
+  /** Who claims, and what the user relies on by an earlier process. */
+  KeptMount user();
+
+  /** Whether anything is kept. */
+  default boolean lasts() {
+    return user().by().lasts();
+  }
 
   /**
-   * Whether anything is kept. If so, each process of the user has the same claim id, and a claim
-   * that was not kept leaves its record in ZooKeeper: it says that nobody else had the volume.
+   * Keeps who claims, before the first claim. May be called on any thread.
+   *
+   * @throws IOException when it cannot be kept
    */
-  default boolean lasts() {
-    return false;
-  }
-
-  /** A claim of this handle. */
-  default WriterClaim claim(WriterClaim first) {
-    return first;
-  }
-
-  /** These times, with the mount that the first one must follow. */
-  default MountConfig following(MountConfig times) {
-    return times;
-  }
-
-  /** The seq up to which the user relies on the volume by an earlier process. */
-  default long acknowledged() {
-    return 0;
-  }
-
-  /** The same for a user who accepts that what is not durable is lost. */
-  default long durable() {
-    return 0;
-  }
-
-  /** The same by regions. */
-  default Acknowledgements regions() {
-    return Acknowledgements.NONE;
-  }
+  default void begin() throws IOException {}
 
   /** Keeps the number of a mount, before anything is read or written under it. */
-  default void mounts(long epoch) {}
+  default void mounts(long epoch) throws IOException {}
 
   /** Keeps what the user relies on from now on, before anything is answered. */
-  default void relies(long acknowledged, long durable, Acknowledgements regions) {}
+  default void relies(long acknowledged, long durable, Acknowledgements regions)
+      throws IOException {}
 }

@@ -48,9 +48,6 @@ public interface WriterStore {
     boolean giveBack(boolean record);
   }
 
-  /** The id of this writer's claims. */
-  String claimId();
-
   /**
    * Takes the volume under the next mount epoch.
    *
@@ -114,11 +111,6 @@ public interface WriterStore {
   /** The records in ZooKeeper. */
   record InCluster(ClusterStore store, VolumeSpec volume, WriterClaim claim)
       implements WriterStore {
-    @Override
-    public String claimId() {
-      return claim.id();
-    }
-
     @Override
     public Lease acquire(boolean force, long after, Runnable onLost) throws ClusterStoreException {
       return new Held(store.acquireWriter(volume, claim.again(force, after), onLost));

@@ -9,16 +9,9 @@ package org.salus.core.mount;
  *     longer than the lease by as much as the rates of two clocks differ
  * @param acceptsLoss whether the user goes on when a mount lacks what was acknowledged
  * @param withoutUser whether the volume is mounted only to settle what a writer has left
- * @param follows the mount that the first one must follow, without another writer's in between; 0
- *     for none
  */
 public record MountConfig(
-    long leaseNanos,
-    long confirmNanos,
-    long waitNanos,
-    boolean acceptsLoss,
-    boolean withoutUser,
-    long follows) {
+    long leaseNanos, long confirmNanos, long waitNanos, boolean acceptsLoss, boolean withoutUser) {
   private static final long SECOND = 1_000_000_000L;
 
   /**
@@ -34,8 +27,7 @@ public record MountConfig(
 
   /** A lease of this length, confirmed five times in it. */
   public static MountConfig of(long leaseNanos) {
-    return new MountConfig(
-        leaseNanos, leaseNanos / 5, leaseNanos + leaseNanos / 50, false, false, 0);
+    return new MountConfig(leaseNanos, leaseNanos / 5, leaseNanos + leaseNanos / 50, false, false);
   }
 
   /**
@@ -50,17 +42,11 @@ public record MountConfig(
 
   /** These times, for a user who accepts a loss, or not. */
   public MountConfig acceptingLoss(boolean accepts) {
-    return new MountConfig(leaseNanos, confirmNanos, waitNanos, accepts, withoutUser, follows);
+    return new MountConfig(leaseNanos, confirmNanos, waitNanos, accepts, withoutUser);
   }
 
   /** These times, for a mount that nobody uses. */
   public MountConfig settling() {
-    return new MountConfig(leaseNanos, confirmNanos, waitNanos, acceptsLoss, true, follows);
-  }
-
-  /** These times, for a user who goes on after this mount, perhaps in another process. */
-  public MountConfig following(long mountEpoch) {
-    return new MountConfig(
-        leaseNanos, confirmNanos, waitNanos, acceptsLoss, withoutUser, mountEpoch);
+    return new MountConfig(leaseNanos, confirmNanos, waitNanos, acceptsLoss, true);
   }
 }

@@ -2,6 +2,7 @@ package org.salus.core.mount;
 
 import java.util.List;
 import org.salus.core.effect.SessionError;
+import org.salus.core.session.Acknowledgements;
 
 /** What a {@link MountKeeper} asks of its host. */
 public sealed interface MountEffect {
@@ -61,14 +62,21 @@ public sealed interface MountEffect {
   }
 
   /**
-   * Begin a session under a claim, which may go on for its user, and put it under the lease.
+   * Keep the mount's number if another process may go on for the user, and report that. Then begin
+   * a session under the claim, which may go on for its user, and put it under the lease.
    *
-   * @param needed see {@code VolumeSession.continueAfter}; so is {@code told}
+   * @param needed see {@code VolumeSession.continueAfter}; so are {@code told} and {@code relied}
    * @param readsUntil see {@code VolumeSession.onLease}; so is {@code changesFrom}
    * @param hasUnseen see {@code VolumeSession.showNothingUnseen}
    */
   record Mount(
-      long mountEpoch, long needed, long told, long readsUntil, long changesFrom, boolean hasUnseen)
+      long mountEpoch,
+      long needed,
+      long told,
+      Acknowledgements relied,
+      long readsUntil,
+      long changesFrom,
+      boolean hasUnseen)
       implements MountEffect {
     @Override
     public void performBy(Handler handler) {
@@ -111,8 +119,12 @@ public sealed interface MountEffect {
     }
   }
 
-  /** Give a claim back, and its reader's record, since its session has ended. Report the end. */
-  record GiveBack(long mountEpoch) implements MountEffect {
+  /**
+   * Give a claim back, since its session has ended. Report the end.
+   *
+   * @param withRecord whether its reader's record goes, too
+   */
+  record GiveBack(long mountEpoch, boolean withRecord) implements MountEffect {
     @Override
     public void performBy(Handler handler) {
       handler.giveBack(this);
@@ -123,8 +135,10 @@ public sealed interface MountEffect {
    * Give up whatever claims of this handle stand, and their readers' records: it has ended, and it
    * is not known what became of one of them. Report what came of it. This may go on after {@link
    * Over}.
+   *
+   * @param upTo the newest mount whose record goes
    */
-  record GiveUp() implements MountEffect {
+  record GiveUp(long upTo) implements MountEffect {
     @Override
     public void performBy(Handler handler) {
       handler.giveUp(this);

@@ -15,6 +15,7 @@ import org.salus.core.mount.MountEffect.Mount;
 import org.salus.core.mount.MountEffect.Over;
 import org.salus.core.mount.MountEffect.TakeVolume;
 import org.salus.core.mount.MountEffect.Unmounted;
+import org.salus.core.session.Acknowledgements;
 
 /**
  * Keeps a volume mounted for one user's handle. It takes what ZooKeeper and the session say, and
@@ -29,6 +30,8 @@ import org.salus.core.mount.MountEffect.Unmounted;
  *       unless the user accepts that.
  *   <li>Keeps the lease under which the session answers reads.
  *   <li>Leaves no claim behind, not even one of which it is not known whether it stands.
+ *   <li>Goes on for the user of an earlier process by the same rules, with what that one has kept
+ *       ({@link KeptMount}), and ends for good once a later one has claimed the volume.
  * </ul>
  *
  * <p>The master mounts volumes without a user, to settle what a writer has left. Such a mount is
@@ -40,7 +43,8 @@ public final class MountKeeper {
 
   private final MountConfig config;
   private final MountRules rules;
-  private final String claimId;
+  private final KeptMount user;
+  private final Claimant claimant;
   private final RetryPause retries = RetryPause.ofClaims();
 
   /** The mount epoch of the running session; 0 between sessions. */
@@ -63,6 +67,12 @@ public final class MountKeeper {
 
   /** The seq up to which changes were acknowledged to the user since the last mount. */
   private long told;
+
+  /** What the user relies on, by region. */
+  private Acknowledgements relied;
+
+  /** The newest mount that was kept for another process of the user. */
+  private long kept;
 
   /** Whether a claim is not answered. */
   private boolean claiming;
@@ -114,13 +124,18 @@ public final class MountKeeper {
   private List<MountEffect> effects = new ArrayList<>();
 
   /**
-   * @param claimId the id of this handle's claims, which no other handle has
+   * @param user who claims, and with what he goes on
    */
-  public MountKeeper(MountConfig config, MountRules rules, String claimId) {
+  public MountKeeper(MountConfig config, MountRules rules, KeptMount user) {
     this.config = config;
     this.rules = rules;
-    this.claimId = claimId;
-    this.last = config.follows();
+    this.user = user;
+    this.claimant = user.by();
+    this.last = user.epoch();
+    this.kept = user.epoch();
+    this.needed = config.acceptsLoss() ? user.durable() : user.acknowledged();
+    this.told = user.acknowledged();
+    this.relied = user.regions();
   }
 
   // ---- claims ----
@@ -156,7 +171,7 @@ public final class MountKeeper {
     askedAt = claim.askedAt();
     readsUntil = rules.leaseEnd(askedAt, now, config.leaseNanos());
     List<MountRules.Look> others =
-        claim.readers().stream().filter(x -> !x.reader().claimId().equals(claimId)).toList();
+        claim.readers().stream().filter(x -> !x.reader().claimant().equals(claimant)).toList();
     changesFrom = rules.changesFrom(others, now, config.waitNanos());
     forgotten =
         claim.readers().stream()
@@ -165,31 +180,37 @@ public final class MountKeeper {
             .filter(epoch -> !config.withoutUser()) // their writers may come back
             .toList();
     effects.add(
-        new Mount(last, needed, told, readsUntil, changesFrom, rules.hasUnseen(others, last)));
+        new Mount(
+            last, needed, told, relied, readsUntil, changesFrom, rules.hasUnseen(others, last)));
     return take();
+  }
+
+  /** The number of a mount is kept for another process of the user. */
+  public void kept(long mountEpoch) {
+    kept = mountEpoch;
   }
 
   /** Whether a record of an earlier mount of this handle stands. */
   private boolean hasOwnBefore(Claim claim) {
     return claim.readers().stream()
         .map(MountRules.Look::reader)
-        .anyMatch(r -> r.mountEpoch() < claim.mountEpoch() && r.claimId().equals(claimId));
+        .anyMatch(r -> r.mountEpoch() < claim.mountEpoch() && r.claimant().equals(claimant));
   }
 
   private boolean isHarmless(List<MountRules.Look> readers, long epoch) {
     return readers.stream()
         .map(MountRules.Look::reader)
-        .anyMatch(r -> r.mountEpoch() == epoch && rules.isHarmless(r, claimId));
+        .anyMatch(r -> r.mountEpoch() == epoch && rules.isHarmless(r, user));
   }
 
   /**
    * Somebody has the volume.
    *
-   * @param byClaim the id of the claim
+   * @param by who has claimed it
    */
-  public List<MountEffect> taken(String byClaim, long now) {
+  public List<MountEffect> taken(Claimant by, long now) {
     claiming = false;
-    if (byClaim.equals(claimId)) {
+    if (by.equals(claimant)) {
       later(Interruption.TAKEN, now);
     } else {
       leftBehind |= unsettled; // the record of a claim that was committed and replaced
@@ -312,15 +333,22 @@ public final class MountKeeper {
    * @param withClaim whether the loss of the claim ended it
    * @param acknowledged up to which seq the user relies on the volume
    * @param durable up to which seq everything is durable
+   * @param regions the same as {@code acknowledged}, by region
    */
   public List<MountEffect> sessionEnded(
-      SessionError why, boolean withClaim, long acknowledged, long durable, long now) {
+      SessionError why,
+      boolean withClaim,
+      long acknowledged,
+      long durable,
+      Acknowledgements regions,
+      long now) {
     long was = running;
     boolean wasMounted = mounted;
     running = 0;
     mounted = false;
     needed = Math.max(needed, config.acceptsLoss() ? durable : acknowledged);
     told = rules.toldSince(told, acknowledged);
+    relied = regions;
     Interruption reason = withClaim ? Interruption.CLAIM_LOST : Interruption.SESSION;
     if (!opened || abandoned || !mayBeMountedAgain(why, withClaim, wasMounted)) {
       giveBackAndEnd(was, reason);
@@ -413,7 +441,7 @@ public final class MountKeeper {
         && !rules.leavesNothing(false, unsettled || leftBehind)
         && (!restsBeforeGivingUp || now - giveUpAt >= 0)) {
       givingUp = true;
-      effects.add(new GiveUp());
+      effects.add(new GiveUp(newestToForget()));
     }
   }
 
@@ -441,7 +469,11 @@ public final class MountKeeper {
 
   private void giveBack(long mountEpoch) {
     returning++;
-    effects.add(new GiveBack(mountEpoch));
+    effects.add(new GiveBack(mountEpoch, mountEpoch <= newestToForget()));
+  }
+
+  private long newestToForget() {
+    return rules.newestToForget(claimant.lasts(), kept);
   }
 
   private void giveBackAndEnd(long mountEpoch, Interruption why) {

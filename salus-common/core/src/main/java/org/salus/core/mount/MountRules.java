@@ -77,7 +77,7 @@ public interface MountRules {
 
   /** Whether a record is as it was at the look before. Otherwise its lease was made longer. */
   default boolean isUnchanged(Reader before, Reader now) {
-    return before.version() == now.version() && before.claimId().equals(now.claimId());
+    return before.version() == now.version() && before.claimant().equals(now.claimant());
   }
 
   /**
@@ -92,13 +92,14 @@ public interface MountRules {
   }
 
   /**
-   * Whether a handle may go on with a mount: no other writer had the volume since its last one.
+   * Whether a handle may go on with a mount: no other writer had the volume since its last one. If
+   * there are fewer mounts than before, ZooKeeper was put back, and nobody knows who had it.
    *
-   * @param last the mount epoch of the handle's last mount; 0 is none
+   * @param last the mount epoch of the last mount of the handle's user; 0 is none
    * @param harmless whether a mount between {@linkplain #isHarmless was no other writer's}
    */
   default boolean follows(long last, long next, LongPredicate harmless) {
-    return last == 0 || LongStream.range(last + 1, next).allMatch(harmless);
+    return last == 0 || next > last && LongStream.range(last + 1, next).allMatch(harmless);
   }
 
   /**
@@ -125,9 +126,58 @@ public interface MountRules {
 
   /**
    * Whether a mount between two of a handle has changed nothing that its user does not know: it was
-   * the handle's own, whose claim it gave up, or nobody's.
+   * the handle's own, whose claim it gave up, or that of an earlier process of the user, or
+   * nobody's.
+   *
+   * @param by who goes on
    */
-  default boolean isHarmless(Reader between, String claimId) {
-    return between.withoutUser() || between.claimId().equals(claimId);
+  default boolean isHarmless(Reader between, KeptMount by) {
+    return between.withoutUser()
+        || between.claimant().equals(by.by())
+        || isEarlier(between.claimant(), by);
+  }
+
+  // ---- several processes of one user ----
+
+  /**
+   * Whether a claim is that of an earlier process of the same user, with whose note this one began.
+   * This one ends that for good, and takes its claim over. A later process is another writer for an
+   * earlier one. So are two for each other that began with copies of one note, and all that go on
+   * from there: neither knows what the other one has acknowledged.
+   */
+  default boolean isEarlier(Claimant claim, KeptMount by) {
+    return claim.generation() < by.by().generation() && by.before().contains(claim);
+  }
+
+  /** The generation of a process that begins with what one of this generation has kept. */
+  default long nextGeneration(long earlier) {
+    return earlier + 1;
+  }
+
+  /** With what of its user's last mount a process goes on: with all. */
+  default KeptMount goesOnWith(KeptMount kept) {
+    return kept;
+  }
+
+  /**
+   * Whether a process may go on with what was kept. The machine may have ended before all of it was
+   * on disk, and so before all of what was acknowledged.
+   *
+   * @param isCertain whether it is known that all of it is there
+   * @param synced whether all that the volume acknowledges is durable
+   */
+  default boolean mayGoOn(boolean isCertain, boolean synced) {
+    return isCertain || synced;
+  }
+
+  /**
+   * The newest mount whose record goes with its claim. The next process of the user does not know
+   * of one that was not kept, and must see that it was no other writer's.
+   *
+   * @param lasts whether another process may go on for the user
+   * @param kept the newest mount that was kept
+   */
+  default long newestToForget(boolean lasts, long kept) {
+    return lasts ? kept : Long.MAX_VALUE;
   }
 }

@@ -42,7 +42,8 @@ class LeaseClocksTest {
    */
   private static double overlap(Clock reader, Clock writer, MountRules rules) {
     MountConfig times = MountConfig.defaults();
-    MountKeeper earlier = new MountKeeper(times, MountRules.PAPER, "a");
+    MountKeeper earlier =
+        new MountKeeper(times, MountRules.PAPER, KeptMount.none(Claimant.alone("a")));
     long claimedAt = reader.shows(0);
     List<MountRules.Look> none = List.of();
     earlier.claimed(new Claim(1, claimedAt, none), claimedAt);
@@ -50,10 +51,11 @@ class LeaseClocksTest {
     MountEffect.Confirm confirm = new MountEffect.Confirm(1, sent);
     MountEffect.Extend lease = (MountEffect.Extend) earlier.confirmed(confirm, sent).get(0);
 
-    MountKeeper next = new MountKeeper(times, rules, "b");
+    MountKeeper next = new MountKeeper(times, rules, KeptMount.none(Claimant.alone("b")));
     long seen = writer.shows(CONFIRMED);
     List<MountRules.Look> looks =
-        new EarlierReaders(rules).seen(List.of(new Reader(1, 1, "a", false, false)), seen);
+        new EarlierReaders(rules)
+            .seen(List.of(new Reader(1, 1, Claimant.alone("a"), false, false)), seen);
     MountEffect.Mount mount =
         (MountEffect.Mount) next.claimed(new Claim(2, seen, looks), seen).get(0);
     return reader.trueTime(lease.readsUntil()) - writer.trueTime(mount.changesFrom());

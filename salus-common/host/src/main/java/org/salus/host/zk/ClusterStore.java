@@ -417,7 +417,7 @@ public final class ClusterStore implements AutoCloseable {
   }
 
   /**
-   * Removes every claim with this one's id and the readers' records that belong to it, whatever
+   * Removes every claim of this one's handle and the readers' records that belong to it, whatever
    * became of them. Whoever had it answers no reads any more, and claims nothing more.
    *
    * @param upTo the newest mount whose record goes

@@ -73,7 +73,8 @@ final class VolumeRestoration {
         i -> nodes.deletion(WriterClaims.readersPath(path) + "/" + readers.get(i)));
     // The next writer waits for whoever was reading when ZooKeeper lost its records.
     WriterRecord unknown =
-        new WriterRecord("unknown", System.currentTimeMillis(), mountEpoch, "", 0, "", false);
+        new WriterRecord(
+            "unknown", System.currentTimeMillis(), mountEpoch, "", 0, "", false, 0, "");
     inSteps(
         version,
         1,

@@ -200,7 +200,7 @@ final class WriterClaims {
     return new Reader(
         epoch,
         r.version(),
-        r.value().claimId(),
+        r.value().claimant(),
         claim.knowsAsEnded(r.value()),
         r.value().withoutUser());
   }
@@ -216,7 +216,7 @@ final class WriterClaims {
       boolean stands = present.isPresent() && claim.isMine(present.get().value());
       List<Reader> mine =
           readers(claim).stream()
-              .filter(r -> r.claimId().equals(claim.id()) && !r.withoutUser())
+              .filter(r -> r.claimant().equals(claim.claimant()) && !r.withoutUser())
               .filter(r -> r.mountEpoch() <= upTo)
               .toList();
       try {

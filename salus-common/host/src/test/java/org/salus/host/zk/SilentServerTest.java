@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.salus.core.VolumeSpec;
 import org.salus.core.mount.Claim;
+import org.salus.core.mount.KeptMount;
 import org.salus.core.mount.MountConfig;
 import org.salus.core.mount.MountEffect;
 import org.salus.core.mount.MountKeeper;
@@ -64,7 +65,7 @@ class SilentServerTest {
   @Test
   void readsGoOnWhenOneServerOfZooKeeperFallsSilent() throws Exception {
     WriterClaim claim = new WriterClaim("me", "", false);
-    Holder holder = new Holder(claim.id());
+    Holder holder = new Holder(claim);
     holder.take(claim);
     CuttingProxy used = left.accepted() > 0 ? left : right;
     CuttingProxy other = used == left ? right : left;
@@ -92,8 +93,8 @@ class SilentServerTest {
 
     private record Answer(MountEffect.Confirm asked, WriterLease.Confirmation outcome) {}
 
-    Holder(String claimId) {
-      keeper = new MountKeeper(LEASES, MountRules.PAPER, claimId);
+    Holder(WriterClaim claim) {
+      keeper = new MountKeeper(LEASES, MountRules.PAPER, KeptMount.none(claim.claimant()));
     }
 
     void take(WriterClaim claim) throws ClusterStoreException {

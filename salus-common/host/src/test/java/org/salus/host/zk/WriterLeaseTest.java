@@ -15,8 +15,11 @@ import java.util.concurrent.TimeUnit;
 import org.apache.zookeeper.server.DataNode;
 import org.junit.jupiter.api.Test;
 import org.salus.core.VolumeSpec;
+import org.salus.core.mount.Claimant;
 import org.salus.core.mount.ConfirmedRecord;
+import org.salus.core.mount.KeptMount;
 import org.salus.core.mount.Reader;
+import org.salus.core.session.Acknowledgements;
 
 class WriterLeaseTest extends OnTwoStores {
   @Test
@@ -66,17 +69,18 @@ class WriterLeaseTest extends OnTwoStores {
     assertThatThrownBy(() -> two.acquireWriter(DISK.spec(), again, () -> {}))
         .isInstanceOf(ClusterStoreException.Busy.class);
     WriterRecord ended =
-        new WriterRecord("bridge", alive.since(), 1, alive.service(), Long.MAX_VALUE, "", false);
+        new WriterRecord(
+            "bridge", alive.since(), 1, alive.service(), Long.MAX_VALUE, "", false, 0, "");
     assertThat(bridge.putsOut(ended)).isTrue();
     assertThat(
             bridge.putsOut(
-                new WriterRecord("bridge", 0, 1, alive.service(), alive.pid(), "", false)))
+                new WriterRecord("bridge", 0, 1, alive.service(), alive.pid(), "", false, 0, "")))
         .as("an earlier process of the same id")
         .isTrue();
     assertThat(new WriterClaim("bridge", "nbd on host:10810", false).putsOut(ended)).isFalse();
     assertThat(
             claim("alice", false)
-                .putsOut(new WriterRecord("bob", 0, 1, null, Long.MAX_VALUE, "", false)))
+                .putsOut(new WriterRecord("bob", 0, 1, null, Long.MAX_VALUE, "", false, 0, "")))
         .isFalse();
   }
 
@@ -132,6 +136,46 @@ class WriterLeaseTest extends OnTwoStores {
     two.beginDelete(DISK.spec().name(), false);
   }
 
+  /** The order of a user's processes is kept where their claims are. */
+  @Test
+  void laterProcessOfAUserTakesOverFromAnEarlierOneAndNotTheOtherWayRound() throws Exception {
+    WriterClaim earlier = ofUser(1, "a");
+    WriterClaim later = ofUser(2, "b", new Claimant("user", 1, "a"));
+    WriterClaim copy = ofUser(2, "c", new Claimant("user", 1, "a"));
+    CountDownLatch lost = new CountDownLatch(1);
+    one.acquireWriter(DISK.spec(), earlier, lost::countDown);
+    WriterLease stands = two.acquireWriter(DISK.spec(), later, () -> {});
+    assertThat(stands.mountEpoch()).isEqualTo(2);
+    assertThat(lost.await(10, TimeUnit.SECONDS)).isTrue();
+    for (WriterClaim refused : List.of(earlier, copy)) {
+      assertThatThrownBy(() -> one.acquireWriter(DISK.spec(), refused.again(false, 1), () -> {}))
+          .isInstanceOfSatisfying(
+              ClusterStoreException.Busy.class,
+              busy -> assertThat(busy.writer().claimant()).isEqualTo(later.claimant()));
+      one.giveUpWriter("disk0", refused, Long.MAX_VALUE);
+    }
+    assertThat(confirmation(stands)).isEqualTo(WriterLease.Confirmation.STANDS);
+    assertThat(two.readers("disk0", later))
+        .as("the earlier process has given up its record; while it was there, it might read")
+        .extracting(Reader::mountEpoch, Reader::claimant)
+        .containsExactly(tuple(2L, later.claimant()));
+  }
+
+  private static WriterClaim ofUser(long generation, String process, Claimant... before) {
+    Claimant by = new Claimant("user", generation, process);
+    return claim("bridge", false)
+        .by(new KeptMount(by, List.of(before), 1, 0, 0, Acknowledgements.NONE));
+  }
+
+  @Test
+  void earlierProcessOfAUserIsNotKnownToHaveEnded() {
+    WriterClaim earlier = ofUser(1, "a");
+    WriterClaim later = ofUser(2, "b", new Claimant("user", 1, "a"));
+    assertThat(later.putsOut(earlier.record(1))).isTrue();
+    assertThat(later.knowsAsEnded(earlier.record(1))).as("it may read").isFalse();
+    assertThat(later.knowsAsEnded(later.record(1))).isTrue();
+  }
+
   @Test
   void claimWhoseAnswerWasLostIsRecognisedByItsId() throws Exception {
     WriterClaim claim = claim("alice", false);
@@ -143,8 +187,8 @@ class WriterLeaseTest extends OnTwoStores {
     assertThat(next.mountEpoch()).as("a used claim is not used again").isEqualTo(2);
     assertThat(two.readers("disk0", claim("bob", false)))
         .as("the handle's claims, in order")
-        .extracting(Reader::mountEpoch, Reader::claimId)
-        .containsExactly(tuple(1L, claim.id()), tuple(2L, claim.id()));
+        .extracting(Reader::mountEpoch, Reader::claimant)
+        .containsExactly(tuple(1L, claim.claimant()), tuple(2L, claim.claimant()));
   }
 
   @Test
@@ -211,8 +255,9 @@ class WriterLeaseTest extends OnTwoStores {
     one.close();
     WriterLease next = two.acquireWriter(DISK.spec(), claim("bob", false), () -> {});
     assertThat(two.readers("disk0", claim("bob", false)))
-        .extracting(Reader::mountEpoch, Reader::claimId, Reader::ended)
-        .containsExactly(tuple(2L, silent.id(), false), tuple(3L, next.record().claimId(), false));
+        .extracting(Reader::mountEpoch, Reader::claimant, Reader::ended)
+        .containsExactly(
+            tuple(2L, silent.claimant(), false), tuple(3L, next.record().claimant(), false));
     two.forgetReaders("disk0", List.of(2L, 9L));
     assertThat(two.readers("disk0", claim("bob", false)))
         .extracting(Reader::mountEpoch)

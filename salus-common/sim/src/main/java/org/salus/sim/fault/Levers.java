@@ -197,6 +197,19 @@ public interface Levers {
   void mountWhenFree();
 
   /**
+   * Another process goes on for the user of the newest client, with what that one has kept.
+   *
+   * @param ends whether the process of that client has ended
+   */
+  void nextProcess(boolean ends);
+
+  /**
+   * Sets whether users' processes end now and then just after a claim, and at a power cut, and
+   * others go on for them.
+   */
+  void endAfterClaims(boolean on);
+
+  /**
    * Gives the newest client nothing more to do, and runs an action when it has nothing outstanding:
    * its reads would wait for its writes. Does nothing if no client has mounted the volume.
    *

@@ -13,6 +13,7 @@ public final class ProcessFaults {
           ClientTakeover::new,
           WriterLeaseLoss::new,
           WriterCutOff::new,
+          AnotherProcess::new,
           FightingClients::new,
           ServerCrash::new,
           ServerCrash::new,
