@@ -14,9 +14,6 @@ import org.salus.core.session.Acknowledgements;
 
 /** Keeps a handle's state in a {@link LastMount}. */
 final class UserNote implements HandleNote {
-  /** The id of this process. */
-  private static final String PROCESS = UUID.randomUUID().toString();
-
   private final LastMount kept;
   private final VolumeSpec spec;
   private final KeptMount user;
@@ -34,12 +31,8 @@ final class UserNote implements HandleNote {
    *     known what its user relies on
    */
   static UserNote of(LastMount kept, VolumeSpec spec) {
-    return of(kept, spec, PROCESS);
-  }
-
-  /** The same in a process with this id. */
-  static UserNote of(LastMount kept, VolumeSpec spec, String process) {
     String newUser = UUID.randomUUID().toString();
+    String process = UUID.randomUUID().toString();
     Optional<LastMount.Mount> found = kept.find();
     found.ifPresent(earlier -> require(earlier, spec));
     KeptMount user =

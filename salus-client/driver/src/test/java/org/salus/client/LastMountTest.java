@@ -16,6 +16,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.salus.client.LastMount.Acknowledged;
 import org.salus.core.VolumeSpec;
 import org.salus.core.mount.Claimant;
+import org.salus.core.mount.KeptMount;
 import org.salus.core.mount.Reader;
 import org.salus.host.zk.ClusterStoreException;
 
@@ -85,7 +86,6 @@ class LastMountTest {
   }
 
   private final Kept kept = new Kept();
-  private int processes;
 
   /** A process that keeps what it does. */
   private MemoryClient first() {
@@ -94,7 +94,7 @@ class LastMountTest {
 
   /** The note as the next process has it. */
   private UserNote note() {
-    return UserNote.of(kept, SPEC, "process " + ++processes);
+    return UserNote.of(kept, SPEC);
   }
 
   private MemoryClient next(MemoryClient before) {
@@ -318,16 +318,17 @@ class LastMountTest {
     before.store.failure = new ClusterStoreException.Unreachable("no answer", null);
     assertThatThrownBy(before::open).isInstanceOf(ClusterStoreException.class);
     assertThat(kept.mount.generation()).isEqualTo(1);
-    assertThat(kept.mount.process()).isEqualTo("process 1");
+    assertThat(kept.mount.process()).isEqualTo(before.tools.note().user().by().process());
     before.store.failure = null;
     MemoryClient served = next(before);
     assertThat(served.tools.note().user().by().user())
         .as("nobody relied on anything")
         .isNotEqualTo(before.tools.note().user().by().user());
     served.open();
-    Claimant by = served.tools.note().user().by();
-    assertThat(next(served).tools.note().user().by())
-        .isEqualTo(new Claimant(by.user(), 2, "process 3"));
+    KeptMount third = next(served).tools.note().user();
+    assertThat(third.by().user()).isEqualTo(served.tools.note().user().by().user());
+    assertThat(third.by().generation()).isEqualTo(2);
+    assertThat(third.before()).containsExactly(served.tools.note().user().by());
   }
 
   @Test

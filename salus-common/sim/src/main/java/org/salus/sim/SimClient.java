@@ -243,7 +243,11 @@ final class SimClient implements MountEffect.Handler {
     SimZooKeeper.Answer answer = sim.zooKeeper().claim(this, begun.epoch(), false);
     sim.clients().claimed(this);
     if (answer.mountEpoch() != 0) {
-      begin(answer.mountEpoch(), askedAt);
+      if (begun.epoch() == 0) {
+        begin(answer.mountEpoch(), askedAt);
+      } else { // its process may end before it hears of that
+        after(sim.smallDelay(), () -> begin(answer.mountEpoch(), askedAt));
+      }
       return;
     }
     earlier.seen(sim.zooKeeper().readers(), now());
