@@ -14,13 +14,23 @@ public interface LastMount {
    *
    * @param volume the volume's id
    * @param claimId the id of the claims of all processes of this user
+   * @param generation the number of the process among those of the user: one more than that of the
+   *     process from whose note it began. It orders their claims
+   * @param process the process' own id. Of two that began from the same note, it tells which is
+   *     which
    * @param epoch the number of the last mount; 0 for none
    * @param acknowledged what the user relies on
    * @param isCertain false if some of what was acknowledged may not be in it, as after a power cut
    *     of this machine
    */
   record Mount(
-      long volume, String claimId, long epoch, Acknowledged acknowledged, boolean isCertain) {}
+      long volume,
+      String claimId,
+      long generation,
+      String process,
+      long epoch,
+      Acknowledged acknowledged,
+      boolean isCertain) {}
 
   /**
    * What a user relies on.
@@ -44,7 +54,8 @@ public interface LastMount {
   Optional<Mount> find();
 
   /**
-   * Keeps this for the process that begins, before it claims the volume.
+   * Keeps this for the process that begins, before it claims the volume. It is on disk when this
+   * returns.
    *
    * @param regions the number of the volume's regions
    * @throws IOException when it cannot be kept; then the volume is not opened
@@ -54,9 +65,15 @@ public interface LastMount {
   /**
    * Keeps the number of a mount, before anything is read or written under it. Called on the
    * volume's thread, which waits for it.
+   *
+   * @throws IOException when it is not kept; then the volume ends
    */
-  void keep(long epoch);
+  void keep(long epoch) throws IOException;
 
-  /** Keeps what was acknowledged, before the user hears of it. Called as {@link #keep} is. */
-  void keep(Acknowledged acknowledged);
+  /**
+   * Keeps what was acknowledged, before the user hears of it. Called as {@link #keep} is.
+   *
+   * @throws IOException when it is not kept; then the user does not hear of it, and the volume ends
+   */
+  void keep(Acknowledged acknowledged) throws IOException;
 }

@@ -1,6 +1,7 @@
 package org.salus.client;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.UUID;
 import org.salus.client.cluster.HandleNote;
 import org.salus.core.VolumeSpec;
@@ -31,6 +32,8 @@ final class UserNote implements HandleNote {
                 () ->
                     new LastMount.Mount(
                         spec.id(),
+                        UUID.randomUUID().toString(),
+                        1,
                         UUID.randomUUID().toString(),
                         0,
                         LastMount.Acknowledged.NOTHING,
@@ -86,11 +89,19 @@ final class UserNote implements HandleNote {
 
   @Override
   public void mounts(long epoch) {
-    kept.keep(epoch);
+    try {
+      kept.keep(epoch);
+    } catch (IOException failed) {
+      throw new UncheckedIOException(failed);
+    }
   }
 
   @Override
   public void relies(long acknowledged, long durable, Acknowledgements regions) {
-    kept.keep(new LastMount.Acknowledged(acknowledged, durable, regions.since(), regions.seqs()));
+    try {
+      kept.keep(new LastMount.Acknowledged(acknowledged, durable, regions.since(), regions.seqs()));
+    } catch (IOException failed) {
+      throw new UncheckedIOException(failed);
+    }
   }
 }

@@ -44,17 +44,28 @@ class LastMountTest {
     @Override
     public void keep(long epoch) {
       mounts.add(epoch);
-      mount = new Mount(mount.volume(), mount.claimId(), epoch, mount.acknowledged(), true);
+      set(epoch, mount.acknowledged(), true);
     }
 
     @Override
     public void keep(Acknowledged acknowledged) {
-      mount = new Mount(mount.volume(), mount.claimId(), mount.epoch(), acknowledged, true);
+      set(mount.epoch(), acknowledged, true);
     }
 
     void isUncertain() {
+      set(mount.epoch(), mount.acknowledged(), false);
+    }
+
+    private void set(long epoch, Acknowledged acknowledged, boolean isCertain) {
       mount =
-          new Mount(mount.volume(), mount.claimId(), mount.epoch(), mount.acknowledged(), false);
+          new Mount(
+              mount.volume(),
+              mount.claimId(),
+              mount.generation(),
+              mount.process(),
+              epoch,
+              acknowledged,
+              isCertain);
     }
   }
 
@@ -271,7 +282,7 @@ class LastMountTest {
 
   @Test
   void volumeWithAnotherIdIsRefused() {
-    kept.mount = new LastMount.Mount(SPEC.id() + 1, "c", 7, Acknowledged.NOTHING, true);
+    kept.mount = new LastMount.Mount(SPEC.id() + 1, "c", 1, "p", 7, Acknowledged.NOTHING, true);
     assertThatThrownBy(() -> OpenOptions.DEFAULT.withLastMount(kept).note(SPEC))
         .isInstanceOf(SalusException.NotFound.class)
         .hasMessageContaining("another one of its name");

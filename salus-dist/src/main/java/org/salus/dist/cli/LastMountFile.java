@@ -55,7 +55,9 @@ final class LastMountFile implements LastMount, Closeable {
   /** Which place with what was acknowledged is valid: 0 or 1. */
   private static final int VALID = 9;
 
-  private static final int PLACES = 10;
+  private static final int GENERATION = 10;
+  private static final int PROCESS = 11;
+  private static final int PLACES = 13;
 
   // In such a place.
   private static final int CHANGES = 0;
@@ -148,6 +150,8 @@ final class LastMountFile implements LastMount, Closeable {
     return new Mount(
         number(b, VOLUME),
         uuid(b, CLAIM).toString(),
+        number(b, GENERATION),
+        uuid(b, PROCESS).toString(),
         number(b, EPOCH),
         new Acknowledged(
             number(b, at + CHANGES),
@@ -192,6 +196,7 @@ final class LastMountFile implements LastMount, Closeable {
   @Override
   public synchronized void begin(Mount mount, int regionCount) throws IOException {
     UUID claim = UUID.fromString(mount.claimId());
+    UUID process = UUID.fromString(mount.process());
     UUID boot = boot();
     Acknowledged a = mount.acknowledged();
     ByteBuffer b = ByteBuffer.allocate(size(regionCount));
@@ -206,6 +211,9 @@ final class LastMountFile implements LastMount, Closeable {
             mount.epoch(),
             0,
             0,
+            mount.generation(),
+            process.getMostSignificantBits(),
+            process.getLeastSignificantBits(),
             a.changes(),
             a.durable(),
             a.since())
@@ -220,11 +228,12 @@ final class LastMountFile implements LastMount, Closeable {
   }
 
   @Override
-  public synchronized void keep(long epoch) {
-    if (!closed) {
-      set(EPOCH, epoch);
-      force();
+  public synchronized void keep(long epoch) throws IOException {
+    if (closed) {
+      throw new IOException(file + " is closed");
     }
+    set(EPOCH, epoch);
+    force();
   }
 
   @Override

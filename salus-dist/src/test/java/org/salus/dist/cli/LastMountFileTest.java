@@ -21,7 +21,14 @@ class LastMountFileTest {
 
   @TempDir Path temp;
   private final Mount begun =
-      new Mount(-2, UUID.randomUUID().toString(), 0, Acknowledged.NOTHING, true);
+      new Mount(
+          -2,
+          UUID.randomUUID().toString(),
+          3,
+          UUID.randomUUID().toString(),
+          0,
+          Acknowledged.NOTHING,
+          true);
   private Path path;
 
   @BeforeEach
@@ -41,6 +48,17 @@ class LastMountFileTest {
     }
   }
 
+  private Mount begun(long epoch, Acknowledged acknowledged) {
+    return new Mount(
+        begun.volume(),
+        begun.claimId(),
+        begun.generation(),
+        begun.process(),
+        epoch,
+        acknowledged,
+        true);
+  }
+
   private void machineRestarts() throws IOException {
     try (RandomAccessFile file = new RandomAccessFile(path.toFile(), "rw")) {
       file.seek(BOOT);
@@ -57,14 +75,14 @@ class LastMountFileTest {
       file.keep(7);
       Acknowledged first = new Acknowledged(4, 3, 7, List.of(4L, 2L));
       file.keep(first);
-      assertThat(afterAKill()).isEqualTo(new Mount(-2, begun.claimId(), 7, first, true));
+      assertThat(afterAKill()).isEqualTo(begun(7, first));
       Acknowledged more = new Acknowledged(5, 3, 7, List.of(4L, 5L));
       file.keep(more);
       assertThat(afterAKill().acknowledged()).isEqualTo(more);
       file.keep(9);
       Acknowledged next = new Acknowledged(6, 6, 9, List.of(6L, 6L));
       file.keep(next);
-      assertThat(afterAKill()).isEqualTo(new Mount(-2, begun.claimId(), 9, next, true));
+      assertThat(afterAKill()).isEqualTo(begun(9, next));
     }
   }
 
