@@ -383,8 +383,8 @@ final class MountHost implements SessionHost.Listener {
             spec.name(),
             Duration.ofNanos(x.changesFrom() - now()).toMillis());
       }
-      mountEpoch = x.mountEpoch();
-      tools.note().mounts(mountEpoch);
+      tools.note().mounts(x.mountEpoch());
+      mountEpoch = x.mountEpoch(); // it is kept
       session.start();
       current = session;
     }

@@ -340,7 +340,8 @@ final class RemoteVolume implements Volume {
   /** Ends at once after a bug: nothing that this volume knows is relied on any more. */
   void fault(Throwable bug) {
     ending = true;
-    SalusException why = SessionFailures.broken(name(), bug);
+    SalusException why =
+        bug instanceof SalusException known ? known : SessionFailures.broken(name(), bug);
     attempt(() -> requests.over(why));
     outstanding.failAll(why);
     attempt(() -> host.fault(why));

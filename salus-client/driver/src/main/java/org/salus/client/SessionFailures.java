@@ -1,5 +1,6 @@
 package org.salus.client;
 
+import java.io.IOException;
 import java.util.concurrent.TimeUnit;
 
 /** Makes the exceptions for requests of a session that has ended or cannot take them. */
@@ -44,6 +45,16 @@ final class SessionFailures {
             + volume
             + " was last mounted, so it is not known what was acknowledged, and whether the volume"
             + " lacks some of it");
+  }
+
+  static SalusException notKept(String volume, IOException why) {
+    return new SalusException.Unavailable(
+        "volume "
+            + volume
+            + ": the last mount cannot be kept, and this handle is over: "
+            + why.getMessage()
+            + "; open the volume again once it can be",
+        why);
   }
 
   static SalusException noSpace(String volume) {

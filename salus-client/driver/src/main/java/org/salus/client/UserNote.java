@@ -1,7 +1,6 @@
 package org.salus.client;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.util.UUID;
 import org.salus.client.cluster.HandleNote;
 import org.salus.core.VolumeSpec;
@@ -11,10 +10,12 @@ import org.salus.host.zk.WriterClaim;
 
 /** Keeps a handle's state in a {@link LastMount}. */
 final class UserNote implements HandleNote {
+  private final String volume;
   private final LastMount kept;
   private final LastMount.Mount earlier;
 
-  private UserNote(LastMount kept, LastMount.Mount earlier) {
+  private UserNote(String volume, LastMount kept, LastMount.Mount earlier) {
+    this.volume = volume;
     this.kept = kept;
     this.earlier = earlier;
   }
@@ -54,7 +55,7 @@ final class UserNote implements HandleNote {
               + failed.getMessage(),
           failed);
     }
-    return new UserNote(kept, earlier);
+    return new UserNote(spec.name(), kept, earlier);
   }
 
   @Override
@@ -92,7 +93,7 @@ final class UserNote implements HandleNote {
     try {
       kept.keep(epoch);
     } catch (IOException failed) {
-      throw new UncheckedIOException(failed);
+      throw SessionFailures.notKept(volume, failed);
     }
   }
 
@@ -101,7 +102,7 @@ final class UserNote implements HandleNote {
     try {
       kept.keep(new LastMount.Acknowledged(acknowledged, durable, regions.since(), regions.seqs()));
     } catch (IOException failed) {
-      throw new UncheckedIOException(failed);
+      throw SessionFailures.notKept(volume, failed);
     }
   }
 }

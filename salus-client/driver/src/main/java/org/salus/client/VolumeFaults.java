@@ -4,7 +4,10 @@ import org.salus.host.FaultHandler;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Ends a volume, and nothing else, at a bug or for want of memory. Thread-safe. */
+/**
+ * Ends a volume, and nothing else, at a bug, for want of memory, or when what it must keep cannot
+ * be kept. Thread-safe.
+ */
 final class VolumeFaults implements FaultHandler {
   private static final Logger LOG = LoggerFactory.getLogger(VolumeFaults.class);
   private final String name;
@@ -23,6 +26,8 @@ final class VolumeFaults implements FaultHandler {
   public void onFault(String what, Throwable bug) {
     if (bug instanceof OutOfMemoryError) {
       LOG.error("volume {}: out of memory while {}: ending the volume", name, what, bug);
+    } else if (bug instanceof SalusException) {
+      LOG.error("{}", bug.getMessage(), bug);
     } else {
       LOG.error(
           "BUG in volume {} while {}: ending the volume, since going on could damage data",

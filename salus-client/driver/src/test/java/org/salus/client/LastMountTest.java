@@ -35,20 +35,26 @@ class LastMountTest {
 
     @Override
     public void begin(Mount begun, int regions) throws IOException {
-      if (full != null) {
-        throw full;
-      }
+      requireRoom();
       mount = begun;
     }
 
+    private void requireRoom() throws IOException {
+      if (full != null) {
+        throw full;
+      }
+    }
+
     @Override
-    public void keep(long epoch) {
+    public void keep(long epoch) throws IOException {
+      requireRoom();
       mounts.add(epoch);
       set(epoch, mount.acknowledged(), true);
     }
 
     @Override
-    public void keep(Acknowledged acknowledged) {
+    public void keep(Acknowledged acknowledged) throws IOException {
+      requireRoom();
       set(mount.epoch(), acknowledged, true);
     }
 
@@ -306,6 +312,44 @@ class LastMountTest {
     assertThatThrownBy(() -> UserNote.begin(kept, SPEC))
         .isInstanceOf(SalusException.Unavailable.class)
         .hasMessageContaining("no space left");
+  }
+
+  @Test
+  void whatCannotBeKeptIsNotAnsweredAndEndsTheHandle() throws Exception {
+    MemoryClient c = first();
+    c.open();
+    kept.full = new IOException("no space left");
+    CompletableFuture<Void> write = c.write(5, 1);
+    assertThatThrownBy(write::join)
+        .cause()
+        .isInstanceOf(SalusException.UnknownOutcome.class)
+        .hasMessageContaining("the last mount cannot be kept")
+        .hasMessageContaining("no space left");
+    assertThatThrownBy(c.write(5, 1)::join).cause().isInstanceOf(SalusException.Unavailable.class);
+    assertThat(kept.mount.acknowledged().changes()).isZero();
+    assertThat(c.store.writer()).as("the claim is given back").isZero();
+    kept.full = null;
+    MemoryClient next = next(c);
+    next.open();
+    assertThat(next.write(5, 2)).isCompleted();
+  }
+
+  @Test
+  void mountThatCannotBeKeptServesNobodyAndLeavesItsRecord() throws Exception {
+    MemoryClient c = next(ended());
+    MountHost.Taken taken = c.host.acquire(false);
+    kept.full = new IOException("no space left");
+    c.guarded.execute(() -> c.host.mount(taken));
+    c.loop.settle();
+    assertThatThrownBy(c.host.opened()::join)
+        .cause()
+        .isInstanceOf(SalusException.Unavailable.class)
+        .hasMessageContaining("no space left");
+    assertThat(c.store.writer()).as("the claim is given back").isZero();
+    kept.full = null;
+    MemoryClient next = next(c);
+    next.open();
+    assertThat(next.host.opened()).as("nobody else had it").isCompleted();
   }
 
   @Test

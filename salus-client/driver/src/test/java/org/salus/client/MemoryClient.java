@@ -28,7 +28,7 @@ final class MemoryClient {
   static final Duration UNTIL_TIMED_OUT = REQUEST_TIMEOUT.plusSeconds(3);
 
   final ScriptedLoop loop;
-  private final VolumeLoop guarded;
+  final VolumeLoop guarded;
   final MemoryMembers members;
   final ScriptedStore store;
 

@@ -45,9 +45,12 @@ public interface HandleNote {
     return Acknowledgements.NONE;
   }
 
-  /** Keeps the number of a mount, before anything is read or written under it. */
+  /**
+   * Keeps the number of a mount, before anything is read or written under it. If it cannot, it
+   * throws what ends the handle.
+   */
   default void mounts(long epoch) {}
 
-  /** Keeps what the user relies on from now on, before anything is answered. */
+  /** Keeps what the user relies on from now on, before anything is answered; or throws as above. */
   default void relies(long acknowledged, long durable, Acknowledgements regions) {}
 }
