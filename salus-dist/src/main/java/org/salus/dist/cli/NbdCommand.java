@@ -74,7 +74,7 @@ final class NbdCommand implements Callable<Integer> {
       names = "--last-mount",
       paramLabel = "FILE",
       description =
-          "Keep in FILE which volume was mounted last, and what was acknowledged. If the file is there, the volume must be that one, nobody else may have mounted it since, and it must have all that was acknowledged; otherwise the bridge ends. So clients of an earlier bridge that reconnect find what they have left. FILE must survive a restart of the machine; delete it only when no client holds anything. For one volume.")
+          "Keep in FILE which volume was mounted last, and what was acknowledged. If the file is there, the volume must be that one, nobody else may have mounted it since, and it must have all that was acknowledged; otherwise the bridge ends. So clients of an earlier bridge that reconnect find what they have left. FILE must survive a restart of the machine; delete it only when no client holds anything. It belongs to one bridge: never copy it. If it cannot be written, the bridge ends, and its clients wait for the next one. For one volume.")
   private Path lastMount;
 
   @Option(
@@ -93,6 +93,9 @@ final class NbdCommand implements Callable<Integer> {
       description =
           "Each volume is for one client with one connection, as a device of 'salus map'. A new connection ends those before it, and is served once what they had begun is answered. So nothing that an old connection still holds is performed after what came later. 'nbdinfo' counts as a client.")
   private boolean oneClient;
+
+  /** Why the last mount could not be kept; null if it could. */
+  private volatile IOException notKept;
 
   private ExportedVolumes volumes;
   private final CountDownLatch stopped = new CountDownLatch(1);
@@ -141,6 +144,9 @@ final class NbdCommand implements Callable<Integer> {
           MetricsServer shown = serve(counted)) {
         Runtime.getRuntime()
             .addShutdownHook(new Thread(() -> finish(server, client, last), "salus-stop"));
+        if (last != null) {
+          last.whenItFails(why -> leaveToTheNext(server, why));
+        }
         PrintWriter out = spec.commandLine().getOut();
         for (String name : names) {
           out.println("ready " + uri(server, name));
@@ -155,6 +161,22 @@ final class NbdCommand implements Callable<Integer> {
         stopped.await();
       }
     }
+    if (notKept != null) {
+      throw new IOException(
+          notKept.getMessage()
+              + "; see to that, and start the bridge again: its clients wait for it",
+          notKept);
+    }
+  }
+
+  /**
+   * Ends this bridge as if it were killed: its clients get no answers, so they ask the next one,
+   * which goes on from what was kept.
+   */
+  private void leaveToTheNext(NbdServer server, IOException why) {
+    server.drop();
+    notKept = why;
+    stopped.countDown();
   }
 
   private void open(SalusClient client, String name, LastMount last) throws IOException {
