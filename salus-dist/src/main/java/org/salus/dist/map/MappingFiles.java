@@ -4,6 +4,7 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -162,7 +163,7 @@ final class MappingFiles {
     Files.deleteIfExists(dir.resolve(volume + ".mount.held")); // its bridge has ended
   }
 
-  /** Notes that a volume was unmapped by hand, so that nobody maps it again unasked. */
+  /** Notes that somebody wants a volume unmapped, so that nobody maps it again unasked. */
   void leaveUnmapped(String volume) throws IOException {
     Files.writeString(unmapped(volume), "");
   }
@@ -171,9 +172,13 @@ final class MappingFiles {
     return Files.exists(unmapped(volume));
   }
 
-  /** Somebody maps the volume. */
+  /** Somebody wants the volume mapped. */
   void forgetUnmapped(String volume) throws IOException {
-    Files.deleteIfExists(unmapped(volume));
+    try {
+      Files.deleteIfExists(unmapped(volume));
+    } catch (AccessDeniedException others) {
+      throw new IOException("only root may write to " + dir + ": use sudo", others);
+    }
   }
 
   private Path unmapped(String volume) {
