@@ -185,7 +185,9 @@ final class MapCommand implements Callable<Integer> {
     if (words.stream().anyMatch(w -> w.matches("(--bridge=)?unix:([^/].*)?"))) {
       throw new ParameterException(line, "write the path of a Unix socket from / on");
     }
-    command.table.all(line, command.volume);
+    if (command.volume == null) {
+      throw new ParameterException(line, "name a volume");
+    }
     MapRequest request = command.request();
     if (command.bridge == null) {
       command.cluster.requireAbsolute();

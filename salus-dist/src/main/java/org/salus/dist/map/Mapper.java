@@ -147,7 +147,7 @@ public final class Mapper {
               + complaint.get().why()
               + "); start it with 'salus nbd "
               + request.volume()
-              + "', or map without --bridge");
+              + " --one-client --last-mount FILE', or map without --bridge");
     }
   }
 

@@ -79,7 +79,7 @@ final class MappingFiles {
 
   /** Who can connect to a bridge's socket has the volume. */
   private void make() throws IOException {
-    if (!Files.isDirectory(dir)) {
+    if (!Files.exists(dir)) {
       if (dir.getParent() != null) {
         Files.createDirectories(dir.getParent());
       }
@@ -96,6 +96,9 @@ final class MappingFiles {
 
   /** Whoever may write to the directory could have mappings believed that are none. */
   private void requireOwn() throws IOException {
+    if (!Files.isDirectory(dir)) {
+      throw new IOException(dir + " is no directory; use another --run-dir");
+    }
     if (!Files.getAttribute(dir, "unix:uid")
         .equals(Files.getAttribute(Path.of("/proc/self"), "unix:uid"))) {
       throw new IOException(dir + " belongs to somebody else; use another --run-dir");
@@ -110,7 +113,7 @@ final class MappingFiles {
 
   /** The volumes that have a mapping, by name. */
   List<String> volumes() throws IOException {
-    if (!Files.isDirectory(dir)) {
+    if (!Files.exists(dir)) {
       return List.of();
     }
     if (!Files.isReadable(dir)) {

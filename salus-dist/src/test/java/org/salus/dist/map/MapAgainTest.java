@@ -27,6 +27,11 @@ class MapAgainTest {
   private static final MapRequest DISK =
       new MapRequest("disk1", null, false, 600, null, List.of("--zookeeper", "zk:1"), false);
 
+  /** The same volume of a bridge that does not run. */
+  private static final MapRequest AWAY =
+      new MapRequest(
+          "disk1", null, false, 600, BridgeAddress.unix(Path.of("/none")), List.of(), false);
+
   @TempDir Path temp;
 
   private final List<String> notes = new CopyOnWriteArrayList<>();
@@ -88,9 +93,7 @@ class MapAgainTest {
   void unitThatCannotMapAVolumeAtItsStartMapsItLater() throws Exception {
     map();
     mapper.unmapForNow("disk1", false);
-    fake.write("bridge-fails", "salus: no cluster\n");
-    assertThatThrownBy(this::map).hasMessageContaining("no cluster");
-    Files.delete(temp.resolve("bridge-fails"));
+    assertThatThrownBy(() -> mapper.map(AWAY, Set.of())).hasMessageContaining("no bridge serves");
     assertThat(mapAgain()).isPresent();
     mapper.unmap("disk1", false);
   }
@@ -99,11 +102,8 @@ class MapAgainTest {
   void mapByHandCountsThoughItFails() throws Exception {
     map();
     mapper.unmap("disk1", false);
-    MapRequest away =
-        new MapRequest(
-            "disk1", null, false, 600, BridgeAddress.unix(temp.resolve("none")), List.of(), false);
-    assertThat(mapper.mapAgain(away, Set.of())).isEmpty();
-    assertThatThrownBy(() -> mapper.map(away, Set.of())).hasMessageContaining("no bridge serves");
+    assertThat(mapper.mapAgain(AWAY, Set.of())).isEmpty();
+    assertThatThrownBy(() -> mapper.map(AWAY, Set.of())).hasMessageContaining("no bridge serves");
     assertThat(mapAgain()).isPresent();
     mapper.unmap("disk1", false);
   }

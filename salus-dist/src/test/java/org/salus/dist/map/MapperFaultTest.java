@@ -472,5 +472,8 @@ class MapperFaultTest {
     assertThatThrownBy(() -> map("disk1")).hasMessageContaining("others may write to");
     assertThatThrownBy(mapper::mapped).hasMessageContaining("others may write to");
     Files.setPosixFilePermissions(fake.runDir(), PosixFilePermissions.fromString("rwxr-xr-x"));
+    Path file = Files.createFile(temp.resolve("file"));
+    Mapper wrong = new Mapper(fake.machine(true), file, fake.on(), notes::add);
+    assertThatThrownBy(wrong::mapped).hasMessageContaining(file + " is no directory");
   }
 }

@@ -172,13 +172,7 @@ class BridgeRestartTest {
   /** A client that reconnects; its answers come line by line. */
   private static String[] qemuIo(int port, IntFunction<String> commandOf) {
     List<String> all =
-        new ArrayList<>(
-            List.of(
-                "stdbuf",
-                "-oL",
-                "qemu-io",
-                "--image-opts",
-                image(port, "disk")));
+        new ArrayList<>(List.of("stdbuf", "-oL", "qemu-io", "--image-opts", image(port, "disk")));
     for (int i = 0; i < WRITES; i++) {
       all.addAll(List.of("-c", commandOf.apply(i)));
     }
