@@ -94,9 +94,6 @@ final class NbdCommand implements Callable<Integer> {
           "Each volume is for one client with one connection, as a device of 'salus map'. A new connection ends those before it, and is served once what they had begun is answered. So nothing that an old connection still holds is performed after what came later. 'nbdinfo' counts as a client.")
   private boolean oneClient;
 
-  /** Why the last mount could not be kept; null if it could. */
-  private volatile IOException notKept;
-
   private ExportedVolumes volumes;
   private final CountDownLatch stopped = new CountDownLatch(1);
 
@@ -161,22 +158,18 @@ final class NbdCommand implements Callable<Integer> {
         stopped.await();
       }
     }
-    if (notKept != null) {
-      throw new IOException(
-          notKept.getMessage()
-              + "; see to that, and start the bridge again: its clients wait for it",
-          notKept);
-    }
   }
 
   /**
    * Ends this bridge as if it were killed: its clients get no answers, so they ask the next one,
-   * which goes on from what was kept.
+   * which goes on from what was kept. Does not wait.
    */
   private void leaveToTheNext(NbdServer server, IOException why) {
     server.drop();
-    notKept = why;
-    stopped.countDown();
+    Salus.say(
+        spec.commandLine().getErr(),
+        why.getMessage() + "; see to that, and start the bridge again: its clients wait for it");
+    new Thread(() -> System.exit(Salus.FAILED), "salus-end").start(); // runs finish()
   }
 
   private void open(SalusClient client, String name, LastMount last) throws IOException {
