@@ -82,6 +82,11 @@ final class GatedBridge implements AutoCloseable {
     server.end(patience);
   }
 
+  /** Lets the clients go without answers. */
+  void drop() {
+    server.drop();
+  }
+
   @Override
   public void close() {
     server.close();

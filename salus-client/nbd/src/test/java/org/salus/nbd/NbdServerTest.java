@@ -255,4 +255,42 @@ class NbdServerTest {
       }
     }
   }
+
+  /** It has said that it goes, and takes no answers, as if its machine had vanished. */
+  @Test
+  void anOldConnectionThatAwaitsOnlyItsAnswersDoesNotHoldUpTheNewOne() throws Exception {
+    bridge.isForOneClient = true;
+    CompletableFuture<Void> gate = new CompletableFuture<>();
+    bridge.gate = gate;
+    try (Socket old = bridge.oldClient()) {
+      old.getOutputStream()
+          .write(
+              RawNbd.join(
+                  RawNbd.request(0, Nbd.CMD_READ, 0, Nbd.MAX_PAYLOAD),
+                  RawNbd.request(0, Nbd.CMD_DISC, 0, 0)));
+      while (bridge.begun.get() == 0) {
+        Thread.onSpinWait();
+      }
+      try (Socket next = bridge.oldClient()) {
+        RawNbd.send(next, 0, Nbd.CMD_FLUSH, 0, 0, new byte[0]);
+        gate.complete(null);
+        assertThat(RawNbd.simpleReply(next)).isZero();
+      }
+    }
+  }
+
+  @Test
+  void aClientThatIsDroppedGetsNoAnswer() throws Exception {
+    CompletableFuture<Void> gate = new CompletableFuture<>();
+    bridge.gate = gate;
+    try (Socket client = bridge.oldClient()) {
+      RawNbd.send(client, 0, Nbd.CMD_WRITE, 0, 1, new byte[] {1});
+      while (bridge.begun.get() == 0) {
+        Thread.onSpinWait();
+      }
+      bridge.drop();
+      gate.completeExceptionally(new IllegalStateException("it is over"));
+      assertThat(client.getInputStream().read()).as("the end").isNegative();
+    }
+  }
 }

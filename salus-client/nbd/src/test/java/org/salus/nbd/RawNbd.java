@@ -63,12 +63,19 @@ final class RawNbd {
 
   static void send(Socket s, int flags, int command, long offset, int length, byte[] payload)
       throws IOException {
-    ByteBuffer b =
-        ByteBuffer.allocate(28 + payload.length)
-            .putInt(Nbd.REQUEST_MAGIC)
-            .putShort((short) flags)
-            .putShort((short) command);
-    s.getOutputStream().write(b.putLong(99).putLong(offset).putInt(length).put(payload).array());
+    s.getOutputStream().write(join(request(flags, command, offset, length), payload));
+  }
+
+  /** The header of a request. */
+  static byte[] request(int flags, int command, long offset, int length) {
+    return ByteBuffer.allocate(28)
+        .putInt(Nbd.REQUEST_MAGIC)
+        .putShort((short) flags)
+        .putShort((short) command)
+        .putLong(99)
+        .putLong(offset)
+        .putInt(length)
+        .array();
   }
 
   /** Sends {@code count} reads in one write. */

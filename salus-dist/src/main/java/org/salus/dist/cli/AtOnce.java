@@ -20,7 +20,7 @@ final class AtOnce {
   /**
    * Runs all tasks. One that fails does not keep the others from running.
    *
-   * @param printed takes what the tasks return, in their order
+   * @param printed takes what the tasks return, in their order; null, too
    * @param err where failures are told
    * @return the exit code
    */

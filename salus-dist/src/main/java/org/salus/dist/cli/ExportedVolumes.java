@@ -12,7 +12,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import org.salus.client.LastMount;
 import org.salus.client.OpenOptions;
 import org.salus.client.SalusClient;
@@ -95,27 +95,36 @@ public final class ExportedVolumes implements Exports, AutoCloseable {
   }
 
   private void open(SalusClient client, String name, OpenOptions options, String address) {
-    AtomicBoolean gone = new AtomicBoolean();
+    AtomicReference<SalusException> end = new AtomicReference<>();
     Volume volume =
         client.openAsService(
             name,
             options,
             address,
             why -> {
-              gone.set(why instanceof SalusException.NotFound);
+              end.set(why);
               over(client, name, options, address, why);
             });
     synchronized (this) {
       if (!closed) {
-        if (!gone.get()) { // else it was deleted at this moment
-          problems.remove(name);
-          volumes.put(name, volume);
-        }
+        offer(name, volume, end.get());
         return;
       }
       volumes.clear();
     }
     volume.close(); // this process ends, and its other volumes are closed
+  }
+
+  /**
+   * @param end why it is over already, as when it was taken at this moment; null if it is not
+   */
+  private void offer(String name, Volume volume, SalusException end) {
+    if (end == null) {
+      problems.remove(name); // of the one before
+    }
+    if (!(end instanceof SalusException.NotFound)) {
+      volumes.put(name, volume);
+    }
   }
 
   private synchronized void over(

@@ -5,8 +5,10 @@ import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentSkipListSet;
 import org.salus.core.VolumeSpec;
 import org.salus.dist.map.BridgeAddress;
 import org.salus.dist.map.MapRequest;
@@ -30,7 +32,7 @@ import picocli.CommandLine.TypeConversionException;
     description = {
       "Makes a volume a block device of this machine, and prints the device. As root.",
       "It starts a bridge for the volume in the background, or uses the one of --bridge. The device survives a restart of the bridge: its requests wait meanwhile.",
-      "A volume that is mapped keeps its device. If its bridge has ended, the bridge is started again.",
+      "A volume that is mapped keeps its device. If its bridge has ended, or has given no sign for 60 s, the bridge is started again.",
       "It needs a kernel with CONFIG_BLK_DEV_NBD (Debian: linux-image-amd64 or linux-image-cloud-amd64), its module (modprobe nbd nbds_max=16), and qemu-nbd (Debian: qemu-utils)."
     },
     footer = {
@@ -45,6 +47,9 @@ final class MapCommand implements Callable<Integer> {
   /** The options of a bridge that this command starts. */
   private static final List<String> OF_BRIDGES =
       List.of("--zookeeper", "--data", "--conf", "-D", "--force");
+
+  /** Longer than the start of a bridge and the lease of the one before. */
+  private static final int LEAST_TIMEOUT = 20;
 
   @ParentCommand private Salus salus;
 
@@ -72,7 +77,7 @@ final class MapCommand implements Callable<Integer> {
       paramLabel = "SECONDS",
       defaultValue = "3600",
       description =
-          "How long requests wait for a bridge or a cluster that is away (for the cluster of a bridge of --bridge, that one's salus.client.request.timeout). After that they fail, and file systems with them (default: ${DEFAULT-VALUE}).")
+          "How long requests wait for a bridge or a cluster that is away, 20 or more. After that they fail, and file systems with them (default: ${DEFAULT-VALUE}). For the cluster, it overrides salus.client.request.timeout of the file of --conf; -D overrides both. A bridge of --bridge has its own.")
   private int timeout;
 
   @Option(
@@ -95,7 +100,7 @@ final class MapCommand implements Callable<Integer> {
   @Option(
       names = "--again",
       description =
-          "With --all: leave out what 'salus unmap' has unmapped and nobody has mapped since.")
+          "With --all, as the timer runs it: leave out volumes that 'salus unmap VOLUME' has unmapped. Without this option, 'salus map' forgets that.")
   private boolean again;
 
   @Override
@@ -108,7 +113,8 @@ final class MapCommand implements Callable<Integer> {
     if (again) {
       throw new ParameterException(spec.commandLine(), "--again is for --all");
     }
-    print(run.mapper(err).map(request(), table.devices()).toString());
+    Set<String> others = device == null ? table.devices() : Set.of();
+    print(run.mapper(err).map(request(), others).toString());
     return 0;
   }
 
@@ -123,22 +129,37 @@ final class MapCommand implements Callable<Integer> {
       throws InterruptedException {
     Set<String> named = SaltabOption.devices(entries);
     List<Callable<String>> tasks = new ArrayList<>();
+    Set<String> leftOut = new ConcurrentSkipListSet<>();
     for (SaltabOption.Entry e : entries) {
-      if (again && e.request() != null && mapper.isLeftUnmapped(e.request().volume())) {
-        continue;
-      }
-      tasks.add(() -> map(e, mapper, named));
+      tasks.add(
+          () -> {
+            Optional<Path> device = map(e, mapper, named);
+            if (device.isEmpty()) {
+              leftOut.add(e.request().volume());
+            }
+            return device.map(file -> e.request().volume() + " " + file).orElse(null);
+          });
     }
-    return AtOnce.run(tasks, this::print, err);
+    int code = AtOnce.run(tasks, line -> Optional.ofNullable(line).ifPresent(this::print), err);
+    if (!leftOut.isEmpty()) {
+      Salus.say(
+          err,
+          "left out, for 'salus unmap' has unmapped them: "
+              + String.join(", ", leftOut)
+              + "; 'salus map' without --again maps them");
+    }
+    return code;
   }
 
-  private static String map(SaltabOption.Entry e, Mapper mapper, Set<String> named)
+  private Optional<Path> map(SaltabOption.Entry e, Mapper mapper, Set<String> named)
       throws IOException {
     if (e.problem() != null) {
       throw e.problem();
     }
     try {
-      return e.request().volume() + " " + mapper.map(e.request(), named);
+      return again
+          ? mapper.mapAgain(e.request(), named)
+          : Optional.of(mapper.map(e.request(), named));
     } catch (IOException failed) {
       throw new IOException(e.place() + ": " + failed.getMessage(), failed);
     }
@@ -164,7 +185,9 @@ final class MapCommand implements Callable<Integer> {
     if (words.stream().anyMatch(w -> w.matches("(--bridge=)?unix:([^/].*)?"))) {
       throw new ParameterException(line, "write the path of a Unix socket from / on");
     }
-    command.table.all(line, command.volume);
+    if (command.volume == null) {
+      throw new ParameterException(line, "name a volume");
+    }
     MapRequest request = command.request();
     if (command.bridge == null) {
       command.cluster.requireAbsolute();
@@ -178,8 +201,14 @@ final class MapCommand implements Callable<Integer> {
     } catch (IllegalArgumentException nonsense) {
       throw new ParameterException(spec.commandLine(), nonsense.getMessage(), nonsense);
     }
-    if (timeout < 1) {
-      throw new ParameterException(spec.commandLine(), "--timeout " + timeout + ": use 1 or more");
+    if (timeout < LEAST_TIMEOUT) {
+      throw new ParameterException(
+          spec.commandLine(),
+          "--timeout "
+              + timeout
+              + ": use "
+              + LEAST_TIMEOUT
+              + " or more; a bridge that goes on after one that was killed may need 10 s");
     }
     for (String option : OF_BRIDGES) {
       if (bridge != null && spec.commandLine().getParseResult().hasMatchedOption(option)) {

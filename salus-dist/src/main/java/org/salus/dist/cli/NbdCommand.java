@@ -74,7 +74,7 @@ final class NbdCommand implements Callable<Integer> {
       names = "--last-mount",
       paramLabel = "FILE",
       description =
-          "Keep in FILE which volume was mounted last, and what was acknowledged. If the file is there, the volume must be that one, nobody else may have mounted it since, and it must have all that was acknowledged; otherwise the bridge ends. So clients of an earlier bridge that reconnect find what they have left. FILE must survive a restart of the machine; delete it only when no client holds anything. For one volume.")
+          "Keep in FILE which volume was mounted last, and what was acknowledged. If the file is there, the volume must be that one, nobody else may have mounted it since, and it must have all that was acknowledged; otherwise the bridge ends. So clients of an earlier bridge that reconnect find what they have left. FILE must survive a restart of the machine; delete it only when no client holds anything. It belongs to one bridge: never copy it. If it cannot be written, the bridge ends, and its clients wait for the next one. For one volume.")
   private Path lastMount;
 
   @Option(
@@ -141,6 +141,9 @@ final class NbdCommand implements Callable<Integer> {
           MetricsServer shown = serve(counted)) {
         Runtime.getRuntime()
             .addShutdownHook(new Thread(() -> finish(server, client, last), "salus-stop"));
+        if (last != null) {
+          last.whenItFails(why -> leaveToTheNext(server, why));
+        }
         PrintWriter out = spec.commandLine().getOut();
         for (String name : names) {
           out.println("ready " + uri(server, name));
@@ -155,6 +158,18 @@ final class NbdCommand implements Callable<Integer> {
         stopped.await();
       }
     }
+  }
+
+  /**
+   * Ends this bridge as if it were killed: its clients get no answers, so they ask the next one,
+   * which goes on from what was kept. Does not wait.
+   */
+  private void leaveToTheNext(NbdServer server, IOException why) {
+    server.drop();
+    Salus.say(
+        spec.commandLine().getErr(),
+        why.getMessage() + "; see to that, and start the bridge again: its clients wait for it");
+    new Thread(() -> System.exit(Salus.FAILED), "salus-end").start(); // runs finish()
   }
 
   private void open(SalusClient client, String name, LastMount last) throws IOException {

@@ -73,9 +73,23 @@ final class SaltabOption {
         .collect(Collectors.toSet());
   }
 
-  /** The devices that the table names; none if there is no table. */
+  /**
+   * The devices that the table names; none if there is no table.
+   *
+   * @throws IOException when the table cannot be read, with a way out for one volume
+   */
   Set<String> devices() throws IOException {
-    return Files.exists(file) ? devices(entries()) : Set.of();
+    if (!Files.exists(file)) {
+      return Set.of();
+    }
+    try {
+      return devices(entries());
+    } catch (IOException unreadable) {
+      throw new IOException(
+          unreadable.getMessage()
+              + "; so it is not known which devices it names: mend it, or choose one by --device",
+          unreadable);
+    }
   }
 
   private static MapRequest request(Saltab.Line line, Map<String, String> places)

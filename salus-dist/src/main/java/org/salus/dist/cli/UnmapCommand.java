@@ -23,7 +23,8 @@ import picocli.CommandLine.Spec;
     description = {
       "Writes out what the kernel holds of a device, detaches it, and stops the bridge that 'salus map' has started. As root.",
       "It refuses a device that is in use, and one that cannot be written out.",
-      "'salus map --all --again', as the timer runs it, leaves the volume unmapped until you map it."
+      "'salus map --all --again', as the timer runs it, leaves a volume unmapped that was named, until you map it. After 'salus unmap --all', it maps all: stop salus-map.service instead.",
+      "While the cluster is away, writing out waits for it as long as requests do: 'salus map --timeout'."
     },
     footer = {
       "",
@@ -70,7 +71,8 @@ final class UnmapCommand implements Callable<Integer> {
     }
     Mapper mapper = run.mapper(err);
     if (!all) {
-      unmap(mapper, target);
+      umountFirst(mapper, target);
+      mapper.unmap(target, force);
       return 0;
     }
     List<Callable<String>> tasks = new ArrayList<>();
@@ -80,16 +82,16 @@ final class UnmapCommand implements Callable<Integer> {
     return AtOnce.run(tasks, done -> {}, err);
   }
 
-  private void unmap(Mapper mapper, String volume) throws IOException {
+  private void umountFirst(Mapper mapper, String volume) throws IOException {
     if (umount) {
       mapper.umount(volume);
     }
-    mapper.unmap(volume, force);
   }
 
   private String unmapOneOfAll(Mapper mapper, String volume) throws IOException {
     try {
-      unmap(mapper, volume);
+      umountFirst(mapper, volume);
+      mapper.unmapForNow(volume, force);
       return volume;
     } catch (IOException failed) {
       throw new IOException(volume + ": " + failed.getMessage(), failed);

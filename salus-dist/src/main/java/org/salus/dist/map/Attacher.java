@@ -8,9 +8,12 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Attaches and detaches devices. Thread-safe. */
 final class Attacher {
+  private static final Logger LOG = LoggerFactory.getLogger(Attacher.class);
   private static final long WAIT_NANOS = TimeUnit.SECONDS.toNanos(10);
   private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
@@ -53,13 +56,22 @@ final class Attacher {
           missing);
     }
     if (devices.names().isEmpty()) {
-      machine.programs().run(List.of("modprobe", "nbd", "nbds_max=16"));
+      loadModule();
     }
     if (devices.names().isEmpty()) {
       throw new IOException(
           "the kernel has no network block devices: run 'modprobe nbd nbds_max=16'. If there is no"
               + " such module, use a kernel with CONFIG_BLK_DEV_NBD (Debian: linux-image-amd64 or"
               + " linux-image-cloud-amd64)");
+    }
+  }
+
+  /** Its devices show whether it could. */
+  private void loadModule() {
+    try {
+      machine.programs().run(List.of("modprobe", "nbd", "nbds_max=16"));
+    } catch (IOException missing) {
+      LOG.debug("there is no modprobe", missing);
     }
   }
 

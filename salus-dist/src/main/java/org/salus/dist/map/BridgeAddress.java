@@ -1,10 +1,14 @@
 package org.salus.dist.map;
 
+import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.net.UnixDomainSocketAddress;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * Where a bridge serves: a Unix socket, or a host and a port. Immutable.
@@ -15,6 +19,11 @@ import java.util.Optional;
 public record BridgeAddress(Path socket, String host, int port) {
   /** What the address of a Unix socket begins with. */
   public static final String UNIX = "unix:";
+
+  /** How long a bridge may take to answer, for one look. */
+  private static final Duration PATIENCE = Duration.ofSeconds(3);
+
+  private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
   public static BridgeAddress unix(Path socket) {
     return new BridgeAddress(socket.toAbsolutePath(), null, 0);
@@ -55,13 +64,40 @@ public record BridgeAddress(Path socket, String host, int port) {
     return host.startsWith("[") ? host.substring(1, host.length() - 1) : host;
   }
 
-  /** Why the bridge does not serve the volume now; empty when it does. */
-  Optional<BridgeProbe.Complaint> complaint(String volume) {
+  /**
+   * Why the bridge does not serve the volume now; empty when it does.
+   *
+   * @throws IOException when this process could not ask it
+   */
+  Optional<BridgeProbe.Complaint> complaint(String volume) throws IOException {
+    return complaint(volume, PATIENCE);
+  }
+
+  /**
+   * Same, but for a bridge that gives no sign as long as {@code patience}. One that is slow serves.
+   */
+  Optional<BridgeProbe.Complaint> lastingComplaint(String volume, Duration patience)
+      throws IOException {
+    long end = System.nanoTime() + patience.toNanos();
+    while (true) {
+      long left = Math.max(PATIENCE.toNanos(), end - System.nanoTime());
+      Optional<BridgeProbe.Complaint> now = complaint(volume, Duration.ofNanos(left));
+      if (now.isEmpty() || now.get().hasNoVolume() || System.nanoTime() - end > 0) {
+        return now;
+      }
+      LockSupport.parkNanos(POLL_NANOS);
+    }
+  }
+
+  /** Same as {@link #complaint(String)}, for a bridge that may take so long to answer. */
+  Optional<BridgeProbe.Complaint> complaint(String volume, Duration patience) throws IOException {
+    SocketAddress address;
     try {
-      return Optional.ofNullable(BridgeProbe.complaint(address(), volume));
+      address = address();
     } catch (RuntimeException nonsense) { // such as a path that is too long
       return Optional.of(new BridgeProbe.Complaint(nonsense.toString(), false));
     }
+    return Optional.ofNullable(BridgeProbe.complaint(address, volume, patience));
   }
 
   private SocketAddress address() {

@@ -1,6 +1,5 @@
 package org.salus.dist.map;
 
-import java.io.Closeable;
 import java.io.IOException;
 import java.net.SocketAddress;
 import java.net.StandardProtocolFamily;
@@ -10,12 +9,12 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.salus.nbd.Nbd;
 
 /** Asks an NBD server for a volume, and leaves the connections of its clients alone. */
-final class BridgeProbe implements Closeable {
-  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(3);
+final class BridgeProbe {
   private static final int REPLY_HEADER = 20;
   private static final int LONGEST_REPLY = 1 << 16;
 
@@ -36,33 +35,56 @@ final class BridgeProbe implements Closeable {
     }
   }
 
-  private final long end = System.nanoTime() + PATIENCE_NANOS;
+  private final long end;
   private final SocketChannel channel;
   private final Selector selector;
-  private final SelectionKey key;
+  private SelectionKey key;
 
-  private BridgeProbe(SocketAddress address) throws IOException {
-    channel =
-        address instanceof UnixDomainSocketAddress
-            ? SocketChannel.open(StandardProtocolFamily.UNIX)
-            : SocketChannel.open();
-    selector = Selector.open();
+  private BridgeProbe(SocketChannel channel, Selector selector, Duration patience) {
+    this.channel = channel;
+    this.selector = selector;
+    this.end = System.nanoTime() + patience.toNanos();
+  }
+
+  /**
+   * Why a server does not serve a volume now; null when it does.
+   *
+   * @param patience how long to wait for its answer
+   * @throws IOException when this process could not ask it
+   */
+  static Complaint complaint(SocketAddress address, String volume, Duration patience)
+      throws IOException {
+    try (Selector selector = Selector.open();
+        SocketChannel channel =
+            address instanceof UnixDomainSocketAddress
+                ? SocketChannel.open(StandardProtocolFamily.UNIX)
+                : SocketChannel.open()) {
+      return new BridgeProbe(channel, selector, patience).ask(address, volume);
+    } catch (IOException unable) {
+      throw new IOException("cannot ask a bridge: " + unable.getMessage(), unable);
+    }
+  }
+
+  private Complaint ask(SocketAddress address, String volume) throws IOException {
+    try {
+      connect(address);
+      return ask(volume);
+    } catch (IOException | RuntimeException refused) { // such as an unknown host
+      if (Thread.currentThread().isInterrupted()) {
+        throw new IOException("interrupted", refused);
+      }
+      return Complaint.down(
+          refused.getMessage() == null ? refused.toString() : refused.getMessage());
+    }
+  }
+
+  private void connect(SocketAddress address) throws IOException {
     channel.configureBlocking(false);
     key = channel.register(selector, SelectionKey.OP_CONNECT);
     if (!channel.connect(address)) {
       do {
         await();
       } while (!channel.finishConnect());
-    }
-  }
-
-  /** Why a server does not serve a volume now; null when it does. */
-  static Complaint complaint(SocketAddress address, String volume) {
-    try (BridgeProbe probe = new BridgeProbe(address)) {
-      return probe.ask(volume);
-    } catch (IOException | RuntimeException refused) { // such as an unknown host
-      return Complaint.down(
-          refused.getMessage() == null ? refused.toString() : refused.getMessage());
     }
   }
 
@@ -128,11 +150,5 @@ final class BridgeProbe implements Closeable {
     if (!ready) {
       throw new Failed("it does not answer");
     }
-  }
-
-  @Override
-  public void close() throws IOException {
-    channel.close();
-    selector.close();
   }
 }

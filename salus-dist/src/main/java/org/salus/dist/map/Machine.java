@@ -49,18 +49,21 @@ public record Machine(
         proc,
         (int) Files.getAttribute(proc.resolve("self"), "unix:uid") == 0,
         new LocalPrograms(),
-        apart(Path.of("/run/systemd/system"), System.getenv("PATH")));
+        apart(Path.of("/run/systemd/system"), proc, System.getenv("PATH")));
   }
 
   /**
    * What runs programs apart.
    *
-   * @param systemd a directory that is there where systemd runs the machine
+   * @param systemd a directory that is there where systemd runs the machine. A container may see
+   *     that of its host, whose systemd it cannot ask, so its process 1 counts, too
+   * @param proc where procfs is
    * @param path where programs are, as in the environment
    */
-  static List<String> apart(Path systemd, String path) {
+  static List<String> apart(Path systemd, Path proc, String path) throws IOException {
     boolean has =
         Files.isDirectory(systemd)
+            && Files.readString(proc.resolve("1/comm")).strip().equals("systemd")
             && path != null
             && Stream.of(path.split(File.pathSeparator))
                 .anyMatch(dir -> Files.isExecutable(Path.of(dir, SCOPE.get(0))));

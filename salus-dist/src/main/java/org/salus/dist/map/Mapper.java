@@ -23,6 +23,9 @@ public final class Mapper {
   /** The longest wait for what the kernel holds when the user gives it up. */
   private static final Duration FORCED_FLUSH = Duration.ofSeconds(30);
 
+  /** Longer than a bridge stands still that a busy machine, swapping, or its own heap holds up. */
+  private static final Duration DEAF_AFTER = Duration.ofSeconds(60);
+
   private final Path dir;
   private final MappingFiles files;
   private final NbdDevices devices;
@@ -30,6 +33,7 @@ public final class Mapper {
   private final Attacher attacher;
   private final List<String> on;
   private final Consumer<String> notes;
+  private final Duration deafAfter;
 
   /**
    * @param dir where mappings and bridges have their files; made if it is missing
@@ -37,6 +41,13 @@ public final class Mapper {
    * @param notes takes sentences that the user should know
    */
   public Mapper(Machine machine, Path dir, List<String> on, Consumer<String> notes) {
+    this(machine, dir, on, notes, DEAF_AFTER);
+  }
+
+  /**
+   * @param deafAfter how long a bridge that runs may give no sign before it is started anew
+   */
+  Mapper(Machine machine, Path dir, List<String> on, Consumer<String> notes, Duration deafAfter) {
     this.dir = dir.toAbsolutePath();
     this.files = new MappingFiles(this.dir);
     this.devices = new NbdDevices(machine);
@@ -44,6 +55,7 @@ public final class Mapper {
     this.attacher = new Attacher(machine, devices);
     this.on = on;
     this.notes = notes;
+    this.deafAfter = deafAfter;
   }
 
   /**
@@ -54,27 +66,57 @@ public final class Mapper {
    * @throws IOException when it cannot be done, in words for users; nothing is left behind
    */
   public Path map(MapRequest request, Set<String> others) throws IOException {
+    files.forgetUnmapped(request.volume()); // whatever fails now: somebody wants it mapped
+    return map(request, others, false).orElseThrow();
+  }
+
+  /**
+   * Same as {@link #map}, but for nobody who has asked for this volume: one that was unmapped by
+   * {@link #unmap} is left out, unless it still has its device.
+   *
+   * @return the device's file; empty if the volume is left out
+   */
+  public Optional<Path> mapAgain(MapRequest request, Set<String> others) throws IOException {
+    return map(request, others, true);
+  }
+
+  private Optional<Path> map(MapRequest request, Set<String> others, boolean again)
+      throws IOException {
+    String volume = request.volume();
+    if (again && isLeftOut(volume)) {
+      return Optional.empty(); // before anything can fail that is missing for good
+    }
     if (request.bridge() != null) {
       requireBridge(request);
     }
     attacher.requireAble();
-    endWhatWasBrokenOff(request.volume());
-    try (MappingFiles.Lock lock = lock(request.volume())) {
-      files.forgetUnmapped(request.volume());
-      Optional<Mapping> before = ended(request.volume());
+    endWhatWasBrokenOff(volume);
+    try (MappingFiles.Lock lock = lock(volume)) {
+      if (again && isLeftOut(volume)) {
+        return Optional.empty();
+      }
+      Optional<Mapping> before = ended(volume);
       if (before.isPresent()) {
         if (devices.isAttached(before.get())) {
-          return again(before.get(), request);
+          return Optional.of(again(before.get(), request));
         }
         remove(before.get(), false);
         notes.accept(
             before.get().device()
                 + " of "
-                + request.volume()
+                + volume
                 + " had been detached by somebody else; it is mapped anew");
       }
-      return devices.file(anew(request, others).device());
+      return Optional.of(devices.file(anew(request, others).device()));
     }
+  }
+
+  private boolean isLeftOut(String volume) throws IOException {
+    if (!files.isLeftUnmapped(volume)) {
+      return false;
+    }
+    Optional<Mapping> m = files.find(volume);
+    return m.isEmpty() || !devices.isAttached(m.get());
   }
 
   /** Waits until no other command works on the volume. */
@@ -105,7 +147,7 @@ public final class Mapper {
               + complaint.get().why()
               + "); start it with 'salus nbd "
               + request.volume()
-              + "', or map without --bridge");
+              + " --one-client --last-mount FILE', or map without --bridge");
     }
   }
 
@@ -135,62 +177,10 @@ public final class Mapper {
               + "' first");
     }
     if (m.own()) {
-      startAgain(m);
+      // Never by force: whoever has taken the volume over meanwhile has changed it.
+      bridge(m, false).serveAgain(devices.file(m.device()), deafAfter, notes);
     }
     return devices.file(m.device());
-  }
-
-  /**
-   * Starts a bridge again that has ended or does not answer. Never by force: whoever has taken the
-   * volume over meanwhile has changed it.
-   */
-  private void startAgain(Mapping m) throws IOException {
-    OwnBridge bridge = bridge(m, false);
-    bridge.awaitEnd();
-    if (bridge.pid().isPresent()) {
-      Optional<BridgeProbe.Complaint> complaint = m.bridge().complaint(m.volume());
-      if (complaint.isEmpty()) {
-        return;
-      }
-      endIfDeaf(m, bridge, complaint.get());
-    }
-    try {
-      bridge.start();
-    } catch (IOException refused) {
-      throw new IOException(
-          refused.getMessage()
-              + "\n"
-              + devices.file(m.device())
-              + " waits for it. 'salus unmap "
-              + m.volume()
-              + " --force' detaches it instead: what is not written out is lost",
-          refused);
-    }
-    notes.accept("the bridge of " + m.volume() + " had ended, and serves again");
-  }
-
-  /** A bridge that answers, and yet cannot serve its volume, could not do so anew either. */
-  private void endIfDeaf(Mapping m, OwnBridge bridge, BridgeProbe.Complaint complaint)
-      throws IOException {
-    if (complaint.hasNoVolume()) {
-      throw new IOException(
-          "the bridge of "
-              + m.volume()
-              + " cannot serve it any more, so all requests of "
-              + devices.file(m.device())
-              + " fail: "
-              + complaint.why()
-              + ". Run 'salus unmap "
-              + m.volume()
-              + " --force', map it anew, and check what is on it");
-    }
-    notes.accept(
-        "the bridge of "
-            + m.volume()
-            + " does not serve ("
-            + complaint.why()
-            + "); it is stopped, and started again");
-    bridge.stop();
   }
 
   private Mapping anew(MapRequest request, Set<String> others) throws IOException {
@@ -366,7 +356,8 @@ public final class Mapper {
   }
 
   /**
-   * Detaches a volume's device.
+   * Detaches a volume's device for good: {@link #mapAgain} leaves it unmapped from now on, until
+   * somebody maps it.
    *
    * @param target the volume, or the device's file
    * @param force whether to detach a device in use, and one whose bridge does not answer: what is
@@ -376,6 +367,17 @@ public final class Mapper {
   public void unmap(String target, boolean force) throws IOException {
     attacher.requireRoot();
     String volume = volume(target);
+    files.leaveUnmapped(volume); // whatever fails now: somebody wants it unmapped
+    detach(volume, force);
+  }
+
+  /** Same as {@link #unmap}, but {@link #mapAgain} maps it as before. */
+  public void unmapForNow(String target, boolean force) throws IOException {
+    attacher.requireRoot();
+    detach(volume(target), force);
+  }
+
+  private void detach(String volume, boolean force) throws IOException {
     endWhatWasBrokenOff(volume);
     try (MappingFiles.Lock lock = lock(volume)) {
       Optional<Mapping> found = ended(volume);
@@ -394,13 +396,7 @@ public final class Mapper {
         requireIdle(m); // writing out takes its time
       }
       remove(m, force);
-      files.leaveUnmapped(volume);
     }
-  }
-
-  /** Whether the volume was unmapped, and nobody has mapped it since. */
-  public boolean isLeftUnmapped(String volume) {
-    return files.isLeftUnmapped(volume);
   }
 
   /**
@@ -446,7 +442,7 @@ public final class Mapper {
   }
 
   private void requireBridge(Mapping m) throws IOException {
-    Optional<BridgeProbe.Complaint> complaint = m.bridge().complaint(m.volume());
+    Optional<BridgeProbe.Complaint> complaint = m.bridge().complaint(m.volume(), deafAfter);
     if (complaint.isPresent()) {
       throw new IOException(
           "the bridge of "
@@ -478,8 +474,8 @@ public final class Mapper {
     }
   }
 
-  private void tryToFlush(Mapping m) {
-    Optional<BridgeProbe.Complaint> complaint = m.bridge().complaint(m.volume());
+  private void tryToFlush(Mapping m) throws IOException {
+    Optional<BridgeProbe.Complaint> complaint = m.bridge().complaint(m.volume(), FORCED_FLUSH);
     if (complaint.isPresent()) {
       notes.accept(lost(m, "the bridge does not serve: " + complaint.get().why()));
       return;

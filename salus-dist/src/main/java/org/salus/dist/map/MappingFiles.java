@@ -4,6 +4,7 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -78,7 +79,7 @@ final class MappingFiles {
 
   /** Who can connect to a bridge's socket has the volume. */
   private void make() throws IOException {
-    if (!Files.isDirectory(dir)) {
+    if (!Files.exists(dir)) {
       if (dir.getParent() != null) {
         Files.createDirectories(dir.getParent());
       }
@@ -95,6 +96,9 @@ final class MappingFiles {
 
   /** Whoever may write to the directory could have mappings believed that are none. */
   private void requireOwn() throws IOException {
+    if (!Files.isDirectory(dir)) {
+      throw new IOException(dir + " is no directory; use another --run-dir");
+    }
     if (!Files.getAttribute(dir, "unix:uid")
         .equals(Files.getAttribute(Path.of("/proc/self"), "unix:uid"))) {
       throw new IOException(dir + " belongs to somebody else; use another --run-dir");
@@ -109,7 +113,7 @@ final class MappingFiles {
 
   /** The volumes that have a mapping, by name. */
   List<String> volumes() throws IOException {
-    if (!Files.isDirectory(dir)) {
+    if (!Files.exists(dir)) {
       return List.of();
     }
     if (!Files.isReadable(dir)) {
@@ -162,7 +166,7 @@ final class MappingFiles {
     Files.deleteIfExists(dir.resolve(volume + ".mount.held")); // its bridge has ended
   }
 
-  /** Notes that a volume was unmapped by hand, so that nobody maps it again unasked. */
+  /** Notes that somebody wants a volume unmapped, so that nobody maps it again unasked. */
   void leaveUnmapped(String volume) throws IOException {
     Files.writeString(unmapped(volume), "");
   }
@@ -171,9 +175,13 @@ final class MappingFiles {
     return Files.exists(unmapped(volume));
   }
 
-  /** Somebody maps the volume. */
+  /** Somebody wants the volume mapped. */
   void forgetUnmapped(String volume) throws IOException {
-    Files.deleteIfExists(unmapped(volume));
+    try {
+      Files.deleteIfExists(unmapped(volume));
+    } catch (AccessDeniedException others) {
+      throw new IOException("only root may write to " + dir + ": use sudo", others);
+    }
   }
 
   private Path unmapped(String volume) {

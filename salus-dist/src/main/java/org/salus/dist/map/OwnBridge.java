@@ -4,9 +4,12 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.salus.dist.hbase.DaemonProcess;
 
@@ -46,11 +49,6 @@ final class OwnBridge {
     return process.process().map(p -> OptionalLong.of(p.pid())).orElse(OptionalLong.empty());
   }
 
-  /** Waits for its end if it has begun to end. */
-  void awaitEnd() throws IOException {
-    process.awaitEnd();
-  }
-
   /**
    * Starts it, and waits until it serves.
    *
@@ -62,7 +60,76 @@ final class OwnBridge {
       process.awaitReady();
     } catch (IOException failed) {
       throw new IOException(
-          "the bridge of " + mapping.volume() + " does not start:" + lastLines(failed), failed);
+          "the bridge of "
+              + mapping.volume()
+              + (pid().isPresent() ? " is not ready yet:" : " does not start:")
+              + lastLines(failed),
+          failed);
+    }
+  }
+
+  /**
+   * Sees to it that it serves a device that is attached. One that is still starting is waited for:
+   * it may wait for its cluster. One that has ended, or has given no sign for long, is started
+   * again.
+   *
+   * @param device the device's file
+   * @param deafAfter how long it may give no sign
+   * @param notes takes sentences that the user should know
+   * @throws IOException when it cannot serve the volume, with the way out
+   */
+  void serveAgain(Path device, Duration deafAfter, Consumer<String> notes) throws IOException {
+    process.awaitEnd();
+    if (pid().isPresent() && hasBegunToServe()) {
+      Optional<BridgeProbe.Complaint> complaint =
+          mapping.bridge().lastingComplaint(mapping.volume(), deafAfter);
+      if (complaint.isEmpty()) {
+        return;
+      }
+      requireVolume(device, complaint.get());
+      notes.accept(
+          "the bridge of "
+              + mapping.volume()
+              + " has not served for "
+              + deafAfter.toSeconds()
+              + " s ("
+              + complaint.get().why()
+              + "); it is stopped, and started again");
+      process.stop();
+    }
+    try {
+      start();
+    } catch (IOException refused) {
+      throw new IOException(
+          refused.getMessage()
+              + "\n"
+              + device
+              + " waits for it. 'salus unmap "
+              + mapping.volume()
+              + " --force' detaches it instead: what is not written out is lost",
+          refused);
+    }
+    notes.accept("the bridge of " + mapping.volume() + " had ended, and serves again");
+  }
+
+  /** If what it has printed is gone, it began long ago. */
+  private boolean hasBegunToServe() throws IOException {
+    return !Files.exists(process.output()) || !process.ready().isEmpty();
+  }
+
+  /** One that answers, and yet cannot serve its volume, could not do so anew either. */
+  private void requireVolume(Path device, BridgeProbe.Complaint complaint) throws IOException {
+    if (complaint.hasNoVolume()) {
+      throw new IOException(
+          "the bridge of "
+              + mapping.volume()
+              + " cannot serve it any more, so all requests of "
+              + device
+              + " fail: "
+              + complaint.why()
+              + ". Run 'salus unmap "
+              + mapping.volume()
+              + " --force', map it anew, and check what is on it");
     }
   }
 
@@ -77,11 +144,6 @@ final class OwnBridge {
         : lines.subList(Math.max(0, lines.size() - LAST_LINES), lines.size()).stream()
             .map(l -> "\n  " + l.replaceFirst("^salus: ", ""))
             .collect(Collectors.joining());
-  }
-
-  /** Stops it if it runs. */
-  void stop() throws IOException {
-    process.stop();
   }
 
   /** Stops it if it runs, and removes its files. */

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.BeforeEach;
@@ -50,15 +51,19 @@ class LastMountFileTest {
   }
 
   private Mount begun(long epoch, Acknowledged acknowledged) {
+    return begun(epoch, acknowledged, true);
+  }
+
+  private Mount begun(long epoch, Acknowledged acknowledged, boolean isCertain) {
     return new Mount(
         begun.volume(),
         begun.claimId(),
         begun.generation(),
         begun.process(),
-        begun.before(),
+          begun.before(),
         epoch,
         acknowledged,
-        true);
+        isCertain);
   }
 
   private void machineRestarts() throws IOException {
@@ -108,14 +113,71 @@ class LastMountFileTest {
   void afterAPowerCutNothingIsCertain() throws Exception {
     LastMountFile file = open();
     file.begin(begun, 1);
+    file.keep(1);
     machineRestarts();
     assertThat(afterAKill().isCertain()).isFalse();
     file.close();
     assertThat(afterAKill().isCertain()).as("all is on disk").isTrue();
-    file.keep(new Acknowledged(1, 1, 1, List.of(1L)));
-    assertThat(afterAKill().acknowledged())
-        .as("nobody hears of it")
-        .isEqualTo(Acknowledged.NOTHING);
+    assertThatThrownBy(() -> file.keep(new Acknowledged(1, 1, 1, List.of(1L))))
+        .hasMessageContaining("is closed");
+    assertThatThrownBy(() -> file.keep(2)).hasMessageContaining("is closed");
+    assertThat(afterAKill()).isEqualTo(begun(1, begun.acknowledged()));
+  }
+
+  /** The bridge waits for its cluster. */
+  @Test
+  void aPowerCutBeforeTheFirstMountTakesNothingFromWhatWasKept() throws Exception {
+    try (LastMountFile file = open()) {
+      file.begin(begun, 1);
+      machineRestarts();
+      assertThat(afterAKill().isCertain()).as("nobody was served").isTrue();
+      file.keep(7);
+    }
+    try (LastMountFile file = open()) {
+      file.begin(file.find().orElseThrow(), 1);
+      machineRestarts();
+      assertThat(afterAKill().isCertain()).as("nobody was served since").isTrue();
+      file.keep(8);
+      machineRestarts();
+      assertThat(afterAKill().isCertain()).isFalse();
+    }
+  }
+
+  @Test
+  void whatWasUncertainStaysSoUntilAMount() throws Exception {
+    LastMountFile file = open();
+    file.begin(begun(3, Acknowledged.NOTHING, false), 1);
+    assertThat(afterAKill().isCertain()).isFalse();
+    file.close();
+    assertThat(afterAKill().isCertain()).isFalse();
+  }
+
+  /** A channel does not write for a thread that is interrupted. */
+  @Test
+  void afterAFailureNothingIsKeptAndNothingIsCertain() throws Exception {
+    Acknowledged first = new Acknowledged(4, 3, 7, List.of(4L));
+    LastMountFile file = open();
+    file.begin(begun, 1);
+    file.keep(7);
+    file.keep(first);
+    List<IOException> told = new ArrayList<>();
+    file.whenItFails(told::add);
+    Thread.currentThread().interrupt();
+    assertThatThrownBy(() -> file.keep(new Acknowledged(5, 3, 7, List.of(5L))))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("cannot write " + path);
+    assertThat(Thread.interrupted()).isTrue();
+    assertThat(told).singleElement().asString().contains("cannot write " + path);
+    assertThatThrownBy(() -> file.keep(new Acknowledged(6, 3, 7, List.of(6L))))
+        .hasMessageContaining("cannot write " + path);
+    assertThatThrownBy(() -> file.keep(8)).hasMessageContaining("cannot write " + path);
+    List<IOException> toldLate = new ArrayList<>();
+    file.whenItFails(toldLate::add);
+    assertThat(toldLate).isEqualTo(told);
+    file.close();
+    assertThat(afterAKill().acknowledged()).isEqualTo(first);
+    machineRestarts();
+    assertThat(afterAKill().isCertain()).as("not all may be on disk").isFalse();
   }
 
   @Test

@@ -35,7 +35,8 @@ class MapCommandTest {
         "map a/b",
         "map disk1 --all",
         "map disk1 --device sda",
-        "map disk1 --timeout 0",
+        "map disk1 --timeout 19",
+        "map disk1 --again",
         "map disk1 --bridge here",
         "map disk1 --bridge h:1 --zookeeper h:1",
         "map disk1 --bridge h:1 --force",
@@ -52,10 +53,11 @@ class MapCommandTest {
   void aLineOfTheTableIsReadAsACommandLine() {
     MapRequest r =
         MapCommand.request(
-            List.of("disk1", "--device", "/dev/nbd7", "--timeout", "9", "--zookeeper", "zk:1"));
+            List.of("disk1", "--device", "/dev/nbd7", "--timeout", "20", "--zookeeper", "zk:1"));
     assertThat(r)
         .isEqualTo(
-            new MapRequest("disk1", "nbd7", false, 9, null, List.of("--zookeeper", "zk:1"), false));
+            new MapRequest(
+                "disk1", "nbd7", false, 20, null, List.of("--zookeeper", "zk:1"), false));
     r = MapCommand.request(List.of("disk1", "--read-only", "--bridge", "unix:/run/x"));
     assertThat(r.bridge()).isEqualTo(BridgeAddress.unix(Path.of("/run/x")));
     assertThat(r.readOnly()).isTrue();
@@ -148,6 +150,42 @@ class MapCommandTest {
             l -> assertThat(l).startsWith("salus: " + table + ":1: "),
             l -> assertThat(l).startsWith("salus: " + table + ":3: "));
     assertThat(run("unmap", "--all", "--run-dir", temp.resolve("r").toString())).isZero();
+  }
+
+  @Test
+  void whatWasUnmappedIsLeftOutWithAWord() throws Exception {
+    Path table =
+        Files.writeString(
+            temp.resolve("saltab"), "disk1 --bridge unix:/no\ndisk2 --bridge unix:/no\n");
+    Path dir = Files.createDirectory(temp.resolve("r"));
+    Files.createFile(dir.resolve("disk1.unmapped"));
+    Files.createFile(dir.resolve("disk2.unmapped"));
+    String[] all = {"--all", "--again", "--saltab", table + "", "--run-dir", dir + ""};
+    assertThat(run("map", all)).isZero();
+    assertThat(err.toString().lines())
+        .singleElement()
+        .asString()
+        .contains("left out", "disk1, disk2", "'salus map' without --again");
+    err.getBuffer().setLength(0);
+    assertThat(run("map", "--all", "--saltab", table + "", "--run-dir", dir + ""))
+        .isEqualTo(Salus.FAILED);
+    assertThat(dir.resolve("disk1.unmapped")).as("somebody wants it mapped").doesNotExist();
+  }
+
+  @Test
+  void aTableThatCannotBeReadStopsNobodyWhoNamesADevice() throws Exception {
+    Path table = Files.createDirectory(temp.resolve("saltab"));
+    String[] one = {"disk1", "--bridge", "unix:/no", "--saltab", table + "", "--run-dir"};
+    assertThat(run("map", join(one, temp.resolve("r") + ""))).isEqualTo(Salus.FAILED);
+    assertThat(err.toString()).contains("cannot read " + table, "choose one by --device");
+    err.getBuffer().setLength(0);
+    assertThat(run("map", join(one, temp.resolve("r") + "", "--device", "nbd0")))
+        .isEqualTo(Salus.FAILED);
+    assertThat(err.toString()).contains("no bridge serves disk1");
+  }
+
+  private static String[] join(String[] first, String... more) {
+    return Stream.of(first, more).flatMap(Stream::of).toArray(String[]::new);
   }
 
   @Test

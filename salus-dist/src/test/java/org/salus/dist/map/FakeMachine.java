@@ -124,6 +124,7 @@ final class FakeMachine {
       fi
       read -r id mount <"$root/$volume"
       echo "$id $((mount + 1))" | tee "$last" >"$root/$volume"
+      while [ -f "$root/cluster-away" ]; do sleep 0.02; done
       rm -f "$socket"
       nbdkit -f -U "$socket" memory 1M &
       server=$!

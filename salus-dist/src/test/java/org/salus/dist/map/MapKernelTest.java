@@ -87,7 +87,9 @@ class MapKernelTest {
     List<String> make = new ArrayList<>(List.of("bash", SCRIPT, dir.toString()));
     make.addAll(mapping.attach(DEVICE, Path.of("/run/nbd0.qemu")));
     run(make);
-    DaemonProcess bridge = cluster.nbd(List.of("disk"), "127.0.0.1:" + port);
+    List<String> asMapStartsIt =
+        List.of("disk", "--one-client", "--last-mount", dir.resolve("disk.mount").toString());
+    DaemonProcess bridge = cluster.nbd(asMapStartsIt, "127.0.0.1:" + port);
     bridge.start();
     try {
       bridge.awaitReady();

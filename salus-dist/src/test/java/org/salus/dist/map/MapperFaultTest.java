@@ -383,25 +383,6 @@ class MapperFaultTest {
     mapper.unmap("disk1", false);
   }
 
-  @Test
-  void aBridgeThatDoesNotAnswerIsStoppedAndStartedAgain() throws Exception {
-    map("disk1");
-    ProcessHandle bridge = ProcessHandle.of(mapped("disk1").bridgeProcess()).orElseThrow();
-    ProcessHandle server = bridge.children().findFirst().orElseThrow();
-    new LocalPrograms().run(List.of("kill", "-STOP", "" + server.pid()));
-    try {
-      assertThat(mapped("disk1").state()).isEqualTo(MappedVolume.BRIDGE_DOWN);
-      assertThat(mapped("disk1").problem()).isEqualTo("it does not answer");
-      map("disk1");
-      assertThat(mapped("disk1").state()).isEqualTo(MappedVolume.ATTACHED);
-      assertThat(mapped("disk1").bridgeProcess()).isNotEqualTo(bridge.pid());
-      assertThat(notes).anyMatch(n -> n.contains("it is stopped, and started again"));
-    } finally {
-      server.destroyForcibly();
-    }
-    mapper.unmap("disk1", false);
-  }
-
   /** It greets, and has lost its volume. */
   @Test
   void aBridgeThatCannotServeItsVolumeAnyMoreIsShownAndTold() throws Exception {
@@ -451,14 +432,20 @@ class MapperFaultTest {
     assertThat(fake.attachedApart).isTrue();
     mapper.unmap("disk1", false);
     Path systemd = temp.resolve("systemd");
+    Path proc = temp.resolve("proc");
     Path bin = Files.createDirectory(temp.resolve("bin"));
-    assertThat(Machine.apart(systemd, bin.toString())).isEmpty();
+    fake.write("proc/1/comm", "systemd\n");
+    assertThat(Machine.apart(systemd, proc, bin.toString())).isEmpty();
     Files.createDirectory(systemd);
-    assertThat(Machine.apart(systemd, bin.toString())).isEmpty();
+    assertThat(Machine.apart(systemd, proc, bin.toString())).isEmpty();
     Files.createFile(
         bin.resolve("systemd-run"),
         PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
-    assertThat(Machine.apart(systemd, "/none:" + bin)).startsWith("systemd-run", "--scope");
+    assertThat(Machine.apart(systemd, proc, "/none:" + bin)).startsWith("systemd-run", "--scope");
+    fake.write("proc/1/comm", "sh\n");
+    assertThat(Machine.apart(systemd, proc, "/none:" + bin))
+        .as("a container that sees its host's directories")
+        .isEmpty();
   }
 
   @Test
@@ -479,22 +466,14 @@ class MapperFaultTest {
   }
 
   @Test
-  void whatIsUnmappedByHandIsLeftUnmapped() throws Exception {
-    map("disk1");
-    assertThat(mapper.isLeftUnmapped("disk1")).isFalse();
-    mapper.unmap("disk1", false);
-    assertThat(mapper.isLeftUnmapped("disk1")).isTrue();
-    map("disk1");
-    assertThat(mapper.isLeftUnmapped("disk1")).isFalse();
-    mapper.unmap("disk1", false);
-  }
-
-  @Test
   void aDirectoryThatOthersMayWriteToIsRefused() throws Exception {
     Files.createDirectories(fake.runDir());
     Files.setPosixFilePermissions(fake.runDir(), PosixFilePermissions.fromString("rwxrwxrwx"));
     assertThatThrownBy(() -> map("disk1")).hasMessageContaining("others may write to");
     assertThatThrownBy(mapper::mapped).hasMessageContaining("others may write to");
     Files.setPosixFilePermissions(fake.runDir(), PosixFilePermissions.fromString("rwxr-xr-x"));
+    Path file = Files.createFile(temp.resolve("file"));
+    Mapper wrong = new Mapper(fake.machine(true), file, fake.on(), notes::add);
+    assertThatThrownBy(wrong::mapped).hasMessageContaining(file + " is no directory");
   }
 }

@@ -380,7 +380,12 @@ class MapperTest {
             temp,
             temp,
             true,
-            (command, atMost) -> new Programs.Answer(0, ""),
+            (command, atMost) -> {
+              if (command.get(0).equals("modprobe")) {
+                throw new IOException("no such program");
+              }
+              return new Programs.Answer(0, "");
+            },
             List.of());
     assertThatThrownBy(
             () ->

@@ -22,7 +22,7 @@ import org.salus.dist.hbase.LocalCluster;
 
 /**
  * An NBD bridge is killed and started again under a client that reconnects. Then its volume is
- * deleted and made anew.
+ * deleted and made anew. Another one cannot keep what it must.
  */
 @Timeout(1800)
 @Tag("cluster")
@@ -43,6 +43,7 @@ class BridgeRestartTest {
       try (SalusClient client =
           SalusClient.connect(Map.of("salus.zookeeper.quorum", cluster.zookeeper()))) {
         client.create("disk", 64L << 20, SalusClient.CreateOptions.DEFAULT);
+        client.create("kept", 16L << 20, SalusClient.CreateOptions.DEFAULT);
       }
       int port = StandaloneProcess.freePort();
       DaemonProcess bridge = cluster.nbd(List.of("disk"), "127.0.0.1:" + port);
@@ -52,6 +53,8 @@ class BridgeRestartTest {
       Shell.run(qemuIo(port, i -> "read -P " + pattern(i) + " " + i * CHUNK + " " + CHUNK));
       assertThatAnotherBridgeIsRefused(cluster);
       assertThatTheExportFollowsItsVolume(cluster, port);
+      bridge.kill();
+      assertThatAClientOutlivesABridgeThatCannotKeepItsMount(cluster);
     } finally {
       cluster.kill();
     }
@@ -85,6 +88,35 @@ class BridgeRestartTest {
     String late = new String(client.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     assertThat(late).as("the client of the deleted volume").contains("read failed");
     Shell.run("qemu-io", "-f", "raw", "-c", "read -P 0 0 4096", uri);
+  }
+
+  /** The disk with the file is full, say. The bridge must not answer, and the next one goes on. */
+  private void assertThatAClientOutlivesABridgeThatCannotKeepItsMount(LocalCluster cluster)
+      throws Exception {
+    int port = StandaloneProcess.freePort();
+    Path file = dir.resolve("kept.mount");
+    DaemonProcess bridge =
+        cluster.nbd(
+            List.of("kept", "--one-client", "--last-mount", file.toString()), "127.0.0.1:" + port);
+    bridge.start();
+    bridge.awaitReady();
+    Process client =
+        new ProcessBuilder("stdbuf", "-oL", "qemu-io", "--image-opts", image(port, "kept"))
+            .redirectErrorStream(true)
+            .start();
+    client.outputWriter().append("write -P 1 0 4096\n").flush();
+    assertThat(client.inputReader().readLine()).contains("wrote 4096/4096 bytes");
+    ProcessHandle process = bridge.running();
+    Shell.run("prlimit", "--pid", "" + process.pid(), "--fsize=100"); // it can write no further
+    client.outputWriter().append("write -P 2 0 4096\nread -P 2 0 4096\n").flush();
+    client.outputWriter().close();
+    process.onExit().join();
+    bridge.start();
+    bridge.awaitReady();
+    String said = new String(client.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertThat(said).contains("wrote 4096/4096 bytes", "read 4096/4096 bytes");
+    assertThat(said).doesNotContain("failed").doesNotContain("error");
+    bridge.kill();
   }
 
   private static int pattern(int i) {
@@ -140,20 +172,21 @@ class BridgeRestartTest {
   /** A client that reconnects; its answers come line by line. */
   private static String[] qemuIo(int port, IntFunction<String> commandOf) {
     List<String> all =
-        new ArrayList<>(
-            List.of(
-                "stdbuf",
-                "-oL",
-                "qemu-io",
-                "--image-opts",
-                "driver=raw,file.driver=nbd,file.server.type=inet,file.server.host=127.0.0.1,file.server.port="
-                    + port
-                    + ",file.export=disk,file.reconnect-delay=60"));
+        new ArrayList<>(List.of("stdbuf", "-oL", "qemu-io", "--image-opts", image(port, "disk")));
     for (int i = 0; i < WRITES; i++) {
       all.addAll(List.of("-c", commandOf.apply(i)));
     }
     all.addAll(List.of("-c", "aio_flush", "-c", "flush"));
     return all.toArray(String[]::new);
+  }
+
+  /** A volume as qemu-io takes it, which connects anew for a minute. */
+  private static String image(int port, String volume) {
+    return "driver=raw,file.driver=nbd,file.server.type=inet,file.server.host=127.0.0.1,file.server.port="
+        + port
+        + ",file.export="
+        + volume
+        + ",file.reconnect-delay=60";
   }
 
   /** The address is another one: whose volume it is, and since when, is told. */

@@ -143,11 +143,14 @@ public final class NbdHandler extends ByteToMessageDecoder implements SharedMemo
     return turns == null || turns.has(negotiation.volume(), this);
   }
 
-  /** Another connection takes its place. To be called on the connection's loop. */
+  /**
+   * Another connection takes its place, also if this one only waits until its client has all
+   * answers: that client may have vanished. To be called on the connection's loop.
+   */
   void replaced() {
-    if (phase != Phase.CLOSED) {
-      close(context, "its client has connected anew, or another one has");
-    }
+    close(
+        context,
+        phase == Phase.CLOSED ? null : "its client has connected anew, or another one has");
   }
 
   /**

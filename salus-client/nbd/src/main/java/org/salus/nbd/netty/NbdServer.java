@@ -221,6 +221,15 @@ public final class NbdServer implements AutoCloseable {
     close();
   }
 
+  /**
+   * Takes no more requests, and closes the connections at once. What is answered later reaches
+   * nobody, so a client that reconnects elsewhere asks again. Does not wait.
+   */
+  public void drop() {
+    listening.close();
+    connections.close();
+  }
+
   /** Stops listening and closes the open connections. */
   @Override
   public void close() {
