@@ -37,9 +37,12 @@ final class DataNodeProbe {
       return false;
     }
     silent.remove(address);
-    String[] parts = address.split(":");
+    int colon = address.lastIndexOf(':');
+    InetSocketAddress at =
+        new InetSocketAddress(
+            address.substring(0, colon), Integer.parseInt(address.substring(colon + 1)));
     try (Socket socket = new Socket()) {
-      socket.connect(new InetSocketAddress(parts[0], Integer.parseInt(parts[1])), CONNECT_MILLIS);
+      socket.connect(at, CONNECT_MILLIS);
       socket.setSoTimeout(ANSWER_MILLIS);
       socket.shutdownOutput();
       socket.getInputStream().read();

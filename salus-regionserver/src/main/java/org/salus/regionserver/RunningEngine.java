@@ -99,8 +99,7 @@ final class RunningEngine implements AutoCloseable {
       throws IOException {
     ServerSettings settings = ServerSettings.from(context.configuration());
     ThisServer self = self(context);
-    String dataNode =
-        settings.dataNode().isEmpty() ? context.host() + ":9866" : settings.dataNode();
+    String dataNode = DataNodeAddress.of(settings.dataNode(), context.host());
     ClusterStore store = parts.register(connect(context));
     RegionStores stores = parts.register(new RegionStores(context.configuration(), self.secret()));
     parts.register(GuardWatch.start(nameNode, unguarded));

@@ -33,6 +33,9 @@ abstract class Operation<T> {
   final long length;
   final RequestFuture<T> result = new RequestFuture<>(this::changes);
 
+  /** When it was called, by the clock of its {@link Outstanding}. */
+  long called;
+
   /** Whether {@link #prepare} was called. */
   boolean prepared;
 

@@ -4,17 +4,23 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 
 /** A volume's requests from their calls to their ends, and what they hold. Thread-safe. */
 final class Outstanding {
+  private static final long SLOW_NANOS = TimeUnit.SECONDS.toNanos(1);
+
   private final String volume;
   private final RequestMemory memory;
   private final Duration patience;
+  private final LongSupplier nanos;
   private final Set<Operation<?>> requests = ConcurrentHashMap.newKeySet();
   private final LongAdder bytes = new LongAdder();
   private final LongAdder failed = new LongAdder();
+  private final LongAdder slow = new LongAdder();
 
   /** The number of requests that succeeded, and of their bytes, by kind. */
   private final List<LongAdder> done = adders();
@@ -26,9 +32,14 @@ final class Outstanding {
    * @param patience the longest time that a call waits for memory
    */
   Outstanding(String volume, RequestMemory memory, Duration patience) {
+    this(volume, memory, patience, System::nanoTime);
+  }
+
+  Outstanding(String volume, RequestMemory memory, Duration patience, LongSupplier nanos) {
     this.volume = volume;
     this.memory = memory;
     this.patience = patience;
+    this.nanos = nanos;
   }
 
   private static List<LongAdder> adders() {
@@ -77,6 +88,7 @@ final class Outstanding {
   /** Notes a request, for which memory was reserved. It calls {@link #over} at its end. */
   void add(Operation<?> op) {
     bytes.add(op.weight());
+    op.called = nanos.getAsLong();
     op.whenOver(this::over);
     requests.add(op); // last: from now on another thread may end it
   }
@@ -85,6 +97,9 @@ final class Outstanding {
     requests.remove(op);
     bytes.add(-op.weight());
     memory.give(op.weight());
+    if (nanos.getAsLong() - op.called > SLOW_NANOS) {
+      slow.increment();
+    }
     if (why != null) {
       failed.increment();
     } else {
@@ -102,6 +117,7 @@ final class Outstanding {
     return new VolumeStatistics(
         requests.size(),
         bytes.sum(),
+        oldest(),
         count(done, Operation.Kind.READ),
         count(doneBytes, Operation.Kind.READ),
         count(done, Operation.Kind.WRITE),
@@ -109,7 +125,13 @@ final class Outstanding {
         count(done, Operation.Kind.ZERO),
         count(doneBytes, Operation.Kind.ZERO),
         count(done, Operation.Kind.FLUSH),
-        failed.sum());
+        failed.sum(),
+        slow.sum());
+  }
+
+  private Duration oldest() {
+    long now = nanos.getAsLong();
+    return Duration.ofNanos(requests.stream().mapToLong(op -> now - op.called).max().orElse(0));
   }
 
   private static long count(List<LongAdder> by, Operation.Kind kind) {

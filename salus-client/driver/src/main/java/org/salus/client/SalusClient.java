@@ -199,7 +199,7 @@ public final class SalusClient implements AutoCloseable {
     } catch (SalusException.Unavailable late) {
       throw new SalusException.Unavailable(
           late.getMessage()
-              + "; the volume exists, and serves as soon as three servers can hold it;"
+              + "; the volume exists, and serves as soon as that is over;"
               + " SalusClient.delete removes it",
           late);
     }

@@ -131,7 +131,7 @@ final class VolumeAdmin {
   }
 
   /** Waits until all regions serve. Gives up when for 5 min no other one has begun to. */
-  private void awaitServing(VolumeSpec spec) {
+  void awaitServing(VolumeSpec spec) {
     List<Integer> left = new ArrayList<>();
     for (int r = 0; r < spec.regionCount(); r++) {
       left.add(r);
@@ -151,6 +151,9 @@ final class VolumeAdmin {
     while (!regions
         .subList(0, Math.min(AT_ONCE, regions.size()))
         .removeIf(r -> record(spec, r).filter(wanted).isPresent())) {
+      if (!StoreFailures.typed(store, spec.name(), () -> store.isThere(spec))) {
+        throw new SalusException.NotFound("volume " + spec.name() + " was deleted meanwhile");
+      }
       if (System.nanoTime() > end) {
         throw new SalusException.Unavailable(
             "volume "
@@ -170,9 +173,13 @@ final class VolumeAdmin {
 
   /** What a region waits for, in words. */
   private String missing(VolumeSpec spec, int region) {
-    return WaitReason.with(
-        StoreFailures.typed(store, spec.name(), () -> store.reports().trouble()),
-        WaitReason.region(region, record(spec, region).orElse(null)));
+    Reason table =
+        StoreFailures.typed(store, spec.name(), () -> store.reports().tables()).get(spec.name());
+    return table != null
+        ? table.words()
+        : WaitReason.with(
+            StoreFailures.typed(store, spec.name(), () -> store.reports().trouble()),
+            WaitReason.region(region, record(spec, region).orElse(null)));
   }
 
   private Optional<RrsRecord> record(VolumeSpec spec, int region) {

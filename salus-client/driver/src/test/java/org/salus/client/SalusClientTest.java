@@ -28,8 +28,8 @@ class SalusClientTest {
         .isInstanceOf(SalusException.Unavailable.class)
         .hasCause(late)
         .hasMessage(
-            "volume disk does not serve yet: why; the volume exists, and serves as soon as three"
-                + " servers can hold it; SalusClient.delete removes it");
+            "volume disk does not serve yet: why; the volume exists, and serves as soon as"
+                + " that is over; SalusClient.delete removes it");
   }
 
   /** Curator answers so once it is closed, and so does a bug. */

@@ -9,6 +9,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.retry.RetryOneTime;
@@ -23,6 +25,7 @@ import org.salus.core.Signer;
 import org.salus.core.VolumeSpec;
 import org.salus.core.replacement.EpochLink;
 import org.salus.core.replacement.RrsRecord;
+import org.salus.host.config.ClusterSettings;
 import org.salus.host.zk.ClusterStore;
 import org.salus.host.zk.ServerRecord;
 import org.salus.host.zk.VolumeRecord;
@@ -161,5 +164,18 @@ class ServerAdminTest {
     assertThatThrownBy(() -> admin.undrain("b"))
         .isInstanceOf(SalusException.NotFound.class)
         .hasMessageContaining("drained are [a]");
+  }
+
+  @Test
+  void aVolumeThatIsDeletedIsNotWaitedFor() throws Exception {
+    store.createVolume(new VolumeRecord(DISK, VolumeRecord.State.ACTIVE));
+    VolumeAdmin volumes = new VolumeAdmin(store, null, ClusterSettings.from(Map.of()), SECRET);
+    CompletableFuture<Void> waits = CompletableFuture.runAsync(() -> volumes.awaitServing(DISK));
+    assertThat(waits).isNotDone();
+    store.beginDelete("disk", false);
+    store.finishDelete("disk");
+    assertThatThrownBy(waits::join)
+        .hasCauseInstanceOf(SalusException.NotFound.class)
+        .hasMessageContaining("volume disk was deleted meanwhile");
   }
 }

@@ -99,6 +99,16 @@ public final class NbdMeter {
         "Bytes of memory that these requests hold, as estimated",
         of,
         () -> count(name, exports, VolumeStatistics::outstandingBytes));
+    group.gauge(
+        "salus_volume_oldest_request_seconds",
+        "Time since the oldest of these requests was called, or 0",
+        of,
+        () -> count(name, exports, s -> s.oldestOutstanding().toMillis()) / 1e3);
+    group.counter(
+        "salus_volume_slow_requests_total",
+        "Requests to a volume that ended more than a second after their call",
+        of,
+        () -> count(name, exports, VolumeStatistics::slow));
     done(name, exports, "read", VolumeStatistics::reads);
     done(name, exports, "write", VolumeStatistics::writes);
     done(name, exports, "zeroes", VolumeStatistics::zeroings);

@@ -1,5 +1,7 @@
 package org.salus.dist.cli;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.time.Instant;
@@ -8,6 +10,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import org.salus.client.SalusClient;
 import org.salus.client.SalusException;
+import org.salus.client.VolumeInfo;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -35,6 +38,9 @@ import picocli.CommandLine.Spec;
 final class TopCommand implements Callable<Integer> {
   private static final int LEAST_SECONDS = 1;
   private static final int MOST_SECONDS = 3600;
+
+  /** The heading, and a volume. */
+  private static final int LEAST_LINES = 6;
 
   /** Clears the screen; lines that are too long are cut, so that nothing scrolls. */
   private static final String CLEAR = "\033[?7l\033[H\033[2J";
@@ -86,7 +92,8 @@ final class TopCommand implements Callable<Integer> {
     }
     TopTable table = new TopTable();
     for (int looks = 1; ; looks++) {
-      out.print((isTerminal ? CLEAR : "") + look(client, table));
+      String look = look(client, table);
+      out.print(isTerminal ? CLEAR + TopTable.cut(look, height() - 1) : look);
       out.println();
       Output.flush(out);
       if (looks == count) {
@@ -99,10 +106,29 @@ final class TopCommand implements Callable<Integer> {
   /** The cluster may be away for a while. */
   private String look(SalusClient client, TopTable table) {
     try {
-      return table.of(
-          client.infos(names.isEmpty() ? client.list() : names), Instant.now(), System.nanoTime());
+      List<VolumeInfo> all = client.infos(names.isEmpty() ? client.list() : names);
+      List<String> absent =
+          names.stream().filter(n -> all.stream().noneMatch(v -> v.name().equals(n))).toList();
+      return table.of(all, absent, Instant.now(), System.nanoTime());
     } catch (SalusException.Unavailable away) {
       return "salus top, " + Instant.now() + ": " + away.getMessage();
+    }
+  }
+
+  /** The lines of the terminal, which a user may change. */
+  private static int height() throws IOException {
+    try {
+      Process stty =
+          new ProcessBuilder("stty", "size").redirectInput(ProcessBuilder.Redirect.INHERIT).start();
+      String[] size = new String(stty.getInputStream().readAllBytes(), US_ASCII).split(" ");
+      stty.waitFor();
+      int lines = Integer.parseInt(size[0].strip());
+      return lines > LEAST_LINES ? lines : Integer.MAX_VALUE; // 0: it does not know
+    } catch (IOException | NumberFormatException unknown) {
+      return Integer.MAX_VALUE;
+    } catch (InterruptedException cut) {
+      Thread.currentThread().interrupt();
+      throw new IOException("interrupted", cut);
     }
   }
 

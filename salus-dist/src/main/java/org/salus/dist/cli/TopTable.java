@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.salus.client.VolumeInfo;
@@ -26,10 +27,11 @@ final class TopTable {
   /**
    * Writes a look at the volumes. Those that are not healthy come first, then the busiest.
    *
+   * @param absent names of volumes that are not there
    * @param at when this was so, for people
    * @param nanos when this was so, for rates
    */
-  String of(List<VolumeInfo> volumes, Instant at, long nanos) {
+  String of(List<VolumeInfo> volumes, List<String> absent, Instant at, long nanos) {
     double seconds = (nanos - last) / NANOS;
     List<Row> rows =
         volumes.stream().map(v -> new Row(v, rate(v, seconds))).sorted(Row::compare).toList();
@@ -45,6 +47,7 @@ final class TopTable {
       text.append(before).append(n).append(' ').append(health);
       before = ", ";
     }
+    absent.forEach(name -> text.append("; no volume ").append(name));
     text.append(String.format("%n%n"));
     text.append(
         String.format(
@@ -59,6 +62,20 @@ final class TopTable {
             "MOUNTED BY, OR WHY NOT HEALTHY"));
     rows.forEach(r -> text.append(r.line()));
     return text.toString();
+  }
+
+  /** The first lines of a text, and how many are left out. */
+  static String cut(String text, int most) {
+    List<String> lines = text.lines().toList();
+    if (lines.size() <= most) {
+      return text;
+    }
+    String left = String.format("and %d more%n", lines.size() - most + 1);
+    return lines.stream()
+            .limit(most - 1L)
+            .map(line -> String.format("%s%n", line))
+            .collect(Collectors.joining())
+        + left;
   }
 
   /** Committed changes a second since the last look; negative if that is not known. */
@@ -116,7 +133,8 @@ final class TopTable {
           isKnown ? brief(changes * v.shape().blockSize()) : NOT_KNOWN,
           sum(statuses(v).mapToLong(VolumeInfo.Status::segmentBytes)),
           sum(statuses(v).mapToLong(VolumeInfo.Status::checkpointBytes)),
-          v.why().isEmpty() ? holder : v.why());
+          // A terminal would obey some of them, and these are other programs' words.
+          (v.why().isEmpty() ? holder : v.why()).replaceAll("\\p{Cntrl}", "?"));
     }
   }
 }

@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -47,18 +48,23 @@ public final class DaemonServer {
    * @param ready whether it serves
    * @param up whether it has not ended
    * @param stop asks it to end
+   * @param wasAsked whether somebody else has asked it to end, as by HBase's shell
    * @param waitsFor what it waits for until it serves, in words; empty when nothing is known
    */
   record Running(
-      BooleanSupplier ready, BooleanSupplier up, Runnable stop, Supplier<String> waitsFor) {}
+      BooleanSupplier ready,
+      BooleanSupplier up,
+      Runnable stop,
+      BooleanSupplier wasAsked,
+      Supplier<String> waitsFor) {}
 
   /** A server whose settings are read. */
   public interface Prepared {
     /**
-     * Runs until the server ends or a signal comes.
+     * Runs until the server is asked to end, or a signal comes.
      *
      * @param ready called when it serves
-     * @throws IOException when it ends before it serves
+     * @throws IOException when it ends by itself
      */
     void run(Ready ready) throws IOException, InterruptedException;
   }
@@ -81,12 +87,20 @@ public final class DaemonServer {
         NameNode server = SalusNameNode.start(options, conf);
         Thread up = DaemonThreads.start("salus-namenode", server::join);
         yield new Running(
-            () -> true, up::isAlive, server::stop, () -> server.getNamesystem().getSafemode());
+            () -> true,
+            up::isAlive,
+            server::stop,
+            () -> false,
+            () -> server.getNamesystem().getSafemode());
       }
       case DATANODE -> {
         DataNode server = SalusDataNode.start(conf);
         yield new Running(
-            server::isDatanodeFullyStarted, server::isDatanodeUp, server::shutdown, () -> "");
+            server::isDatanodeFullyStarted,
+            server::isDatanodeUp,
+            server::shutdown,
+            () -> false,
+            () -> "");
       }
       case MASTER -> {
         StartQuotas.check(conf, LOG::warn);
@@ -110,7 +124,7 @@ public final class DaemonServer {
             conf.getInt("hbase.zookeeper.property.clientPort", 2181));
     EmbeddedZooKeeper server =
         EmbeddedZooKeeper.start(Path.of(required(conf, ZOOKEEPER_DIR)), address, false);
-    return new Running(server::isRunning, server::isRunning, server::close, () -> "");
+    return new Running(server::isRunning, server::isRunning, server::close, () -> false, () -> "");
   }
 
   /**
@@ -163,6 +177,7 @@ public final class DaemonServer {
         ready,
         server::isAlive,
         () -> server.stop("asked to"),
+        () -> server.isStopped() && !server.isAborted(),
         () -> ready.getAsBoolean() ? "" : tasks());
   }
 
@@ -176,13 +191,18 @@ public final class DaemonServer {
 
   static void run(Daemon role, List<String> options, Configuration conf, Ready ready)
       throws IOException, InterruptedException {
-    Running server = started(role, options, conf);
+    serve(started(role, options, conf), ready);
+  }
+
+  static void serve(Running server, Ready ready) throws IOException, InterruptedException {
+    AtomicBoolean signalled = new AtomicBoolean();
     // The hook must not wait for this thread itself, which goes on to System.exit and blocks there.
     CountDownLatch ended = new CountDownLatch(1);
     Runtime.getRuntime()
         .addShutdownHook(
             new Thread(
                 () -> {
+                  signalled.set(true);
                   server.stop.run();
                   try {
                     ended.await(STOP_MILLIS, TimeUnit.MILLISECONDS);
@@ -198,6 +218,9 @@ public final class DaemonServer {
       }
       ready.serves();
       awaitWhileUp(server, () -> false);
+      if (!signalled.get() && !server.wasAsked.getAsBoolean()) {
+        throw new IOException("it has ended by itself; its log says why");
+      }
     } finally {
       ended.countDown();
     }

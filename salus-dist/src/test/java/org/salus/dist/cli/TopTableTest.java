@@ -54,7 +54,7 @@ class TopTableTest {
 
   private List<String> look(VolumeInfo... volumes) {
     nanos += 2 * SECOND;
-    return table.of(List.of(volumes), NOW, nanos).lines().toList();
+    return table.of(List.of(volumes), List.of(), NOW, nanos).lines().toList();
   }
 
   @Test
@@ -92,5 +92,27 @@ class TopTableTest {
     List<String> lines = look(volume("disk1", "no member answers", 900), volume("disk2", "", 3));
     assertThat(lines.get(3)).as("only now").matches("disk1 .* - +- .*no member answers");
     assertThat(lines.get(4)).as("made anew, or gone back").matches("disk2 .* - +- .*");
+  }
+
+  @Test
+  void aNameThatIsNoVolumesIsTold() {
+    assertThat(table.of(List.of(), List.of("typo"), NOW, nanos))
+        .startsWith("salus top, 2026-01-02T03:04:05Z: 0 in all")
+        .contains("; no volume typo\n");
+  }
+
+  @Test
+  void aSmallTerminalShowsTheHeadingAndTheFirst() {
+    String text = table.of(List.of(volume("a", "x", 1), volume("b", "", 1)), List.of(), NOW, nanos);
+    assertThat(TopTable.cut(text, 5)).isEqualTo(text);
+    assertThat(TopTable.cut(text, 4).lines())
+        .hasSize(4)
+        .startsWith(text.lines().limit(3).toArray(String[]::new))
+        .endsWith("and 2 more");
+  }
+
+  @Test
+  void wordsOfOthersDoNotSteerTheTerminal() {
+    assertThat(look(volume("a", "bad\033[2Jword", 1)).get(3)).endsWith("bad?[2Jword");
   }
 }

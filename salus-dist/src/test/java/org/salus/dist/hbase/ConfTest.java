@@ -112,6 +112,16 @@ class ConfTest {
         .contains("<name>" + key + "</name>");
   }
 
+  /** What others can write to below /tmp, HBase would load classes from. */
+  @ParameterizedTest
+  @EnumSource(
+      value = Daemon.class,
+      names = {"MASTER", "REGIONSERVER"})
+  void hbaseLoadsNoClassesThatOthersPutThere(Daemon role) throws IOException {
+    assertThat(of(role).get("hbase.local.dir")).startsWith("/var/lib/salus/");
+    assertThat(of(role).getBoolean("hbase.use.dynamic.jars", true)).isFalse();
+  }
+
   /** With two NameNodes, HBase would wait for the one that is gone. */
   @ParameterizedTest
   @EnumSource(

@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.HBaseConfiguration;
@@ -40,6 +41,23 @@ class DaemonServerTest {
           .isInstanceOf(IOException.class)
           .hasMessageContaining("Address already in use");
     }
+  }
+
+  /** A service manager starts again only what has failed. */
+  @Test
+  void aServerThatEndsByItselfHasFailed() throws Exception {
+    AtomicBoolean up = new AtomicBoolean(true);
+    DaemonServer.Running server =
+        new DaemonServer.Running(() -> true, up::get, () -> {}, () -> false, () -> "");
+    assertThatThrownBy(() -> DaemonServer.serve(server, () -> up.set(false)))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("ended by itself");
+
+    DaemonServer.Running asked =
+        new DaemonServer.Running(() -> true, () -> false, () -> {}, () -> true, () -> "");
+    AtomicBoolean served = new AtomicBoolean();
+    DaemonServer.serve(asked, () -> served.set(true));
+    assertThat(served).isTrue();
   }
 
   /** The procedure of HDFS's guide: a name into the file of excluded nodes, then refreshNodes. */

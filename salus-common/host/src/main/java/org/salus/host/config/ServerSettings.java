@@ -16,7 +16,7 @@ public record ServerSettings(
       Setting.text(
           "salus.server.datanode",
           "",
-          "Data port of the DataNode on the server's machine, as ip:port. Empty: port 9866 of the server's own address.");
+          "Data port of the DataNode on the server's machine, as host:port. Empty: port 9866 of the server's own host.");
 
   /** The port on which clients and other servers reach a server. */
   public static final Setting<Integer> PORT =
