@@ -25,10 +25,11 @@ import org.slf4j.LoggerFactory;
  * returned; so the file says in which boot of the machine it was written. One process at a time has
  * it.
  *
- * <p>The file has numbers of 8 bytes: the {@link Field}s, the processes before, and then two
- * places for what was acknowledged. A new mount writes the other place, and then makes it the valid one with a single
- * number. What the same mount acknowledges later is written over its place: the regions first, so
- * that a write that is broken off has regions beyond {@link #CHANGES}, which does no harm.
+ * <p>The file has numbers of 8 bytes: the {@link Field}s, the processes before, and then two places
+ * for what was acknowledged. A new mount writes the other place, and then makes it the valid one
+ * with a single number. What the same mount acknowledges later is written over its place: the
+ * regions first, so that a write that is broken off has regions beyond {@link #CHANGES}, which does
+ * no harm.
  */
 final class LastMountFile implements LastMount, Closeable {
   private static final Logger LOG = LoggerFactory.getLogger(LastMountFile.class);

@@ -60,7 +60,7 @@ class LastMountFileTest {
         begun.claimId(),
         begun.generation(),
         begun.process(),
-          begun.before(),
+        begun.before(),
         epoch,
         acknowledged,
         isCertain);
