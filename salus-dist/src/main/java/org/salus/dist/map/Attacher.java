@@ -112,10 +112,10 @@ final class Attacher {
   /**
    * Unmounts a file system.
    *
-   * @throws IOException when it is in use
+   * @throws IOException when it is in use, or takes longer
    */
-  void umount(String point) throws IOException {
-    Programs.Answer answer = machine.programs().run(List.of("umount", point));
+  void umount(String point, Duration atMost) throws IOException {
+    Programs.Answer answer = machine.programs().run(List.of("umount", point), atMost);
     if (!answer.isGood()) {
       throw new IOException("cannot unmount " + point + ": " + answer.output());
     }

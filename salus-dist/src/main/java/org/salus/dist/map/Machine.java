@@ -22,7 +22,8 @@ public record Machine(
     Path sys, Path dev, Path proc, boolean isRoot, Programs programs, List<String> apart) {
   /**
    * A unit of its own for the rest of the line. At shutdown it ends after file systems with _netdev
-   * are unmounted and the service has unmapped its volumes, and before the network goes.
+   * are unmounted and the service has unmapped its volumes, and before the network and Salus' own
+   * servers of this machine go.
    */
   private static final List<String> SCOPE =
       List.of(
@@ -31,7 +32,9 @@ public record Machine(
           "--quiet",
           "--collect",
           "--slice=system.slice",
-          "--property=After=network-online.target time-sync.target",
+          "--property=After=network-online.target time-sync.target salus-zookeeper.service"
+              + " salus-namenode.service salus-datanode.service salus-master.service"
+              + " salus-regionserver.service",
           "--property=Wants=remote-fs-pre.target",
           "--property=Before=remote-fs-pre.target salus-map.service");
 

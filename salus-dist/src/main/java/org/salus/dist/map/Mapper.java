@@ -410,7 +410,8 @@ public final class Mapper {
     Optional<Mapping> m = files.find(volume(target));
     if (m.isPresent() && devices.isAttached(m.get())) {
       for (String point : use.mountPoints(m.get().device())) {
-        attacher.umount(point);
+        flush(m.get());
+        attacher.umount(point, bound(m.get()));
       }
     }
   }
@@ -460,9 +461,14 @@ public final class Mapper {
   }
 
   /** The requests of a device fail when its time-out is over, so this ends. */
+  /** Longer than a program takes that writes to the device. */
+  private static Duration bound(Mapping m) {
+    return Programs.PATIENCE.plusSeconds(m.timeout());
+  }
+
   private void flush(Mapping m) throws IOException {
     try {
-      attacher.flush(m, Programs.PATIENCE.plusSeconds(m.timeout()));
+      attacher.flush(m, bound(m));
     } catch (IOException failed) {
       throw new IOException(
           "what the kernel holds of "

@@ -81,6 +81,16 @@ class DebianPackageIT {
 
     third.run("dpkg", "-i", deb);
     assertThat(third.run("cat", CONF)).as("an operator's settings").contains(SECRET);
+    third.run("mkdir", "-p", "/run/salus");
+    third.write("/run/salus/disk1.map", "");
+    for (String removal : List.of("-r", "-P")) {
+      Shell.Result refused = third.tryRun("dpkg", removal, "salus");
+      assertThat(refused.code()).isNotZero();
+      assertThat(refused.output()).contains("volumes are mapped");
+    }
+    Shell.Result refused = third.tryRun("dpkg", "-i", deb);
+    assertThat(refused.output()).contains("before an upgrade, unmap all volumes");
+    third.run("rm", "/run/salus/disk1.map");
     third.run("dpkg", "-r", "salus");
     assertThat(third.tryRun("ls", "/opt/salus", "/usr/bin/salus").output().lines())
         .as("files of a removed package")

@@ -229,16 +229,19 @@ class OddPathsTest {
 
   private void bridge(String name) throws Exception {
     Path socket = temp.resolve("sockets").resolve(name);
-    refused("no bridge serves at unix:" + socket, "map", "disk1", "--bridge", "unix:" + socket);
+    refused(
+        "no bridge serves disk1 at unix:" + socket, "map", "disk1", "--bridge", "unix:" + socket);
   }
 
   private void lastMount(String name) throws Exception {
-    String[] nbd = {"nbd", "nothing", "--zookeeper", quorum, "--last-mount", tooLong(name) + ""};
+    Path nowhere = temp.resolve("no mounts").resolve(name);
+    String[] nbd = {"nbd", "nothing", "--zookeeper", quorum, "--last-mount", nowhere.toString()};
     refused("there is no directory", nbd);
     Path file = Files.createDirectories(temp.resolve("mounts")).resolve(name);
     Files.writeString(file, "x");
     nbd[5] = file.toString();
-    refused(file + " is damaged", nbd);
+    // The name of the file that it locks is longer.
+    refused(name.equals(LONG) ? "File name too long" : file + " is damaged", nbd);
   }
 
   /** A daemon's own settings have paths, too. */

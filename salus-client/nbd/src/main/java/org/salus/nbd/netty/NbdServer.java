@@ -157,7 +157,7 @@ public final class NbdServer implements AutoCloseable {
     boolean epoll = Epoll.isAvailable();
     boolean unix = address instanceof DomainSocketAddress;
     EventLoopGroup group = epoll ? new EpollEventLoopGroup(1) : new NioEventLoopGroup(1);
-    ChannelGroup connections = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
+    ChannelGroup connections = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE, true);
     SharedMemory memory = new SharedMemory(limits);
     Turns turns = new Turns();
     ServerBootstrap b =
