@@ -460,7 +460,9 @@ class MapperFaultTest {
         10 9 43:0 /sub /a\\040b/c rw - ext4 /dev/nbd0 rw
         """);
     mapper.umount("disk1");
-    assertThat(fake.lines("calls")).endsWith("umount /a b/c", "umount /a b");
+    assertThat(fake.lines("calls"))
+        .filteredOn(call -> call.startsWith("umount"))
+        .containsExactly("umount /a b/c", "umount /a b");
     Files.delete(temp.resolve("proc/self/mountinfo"));
     mapper.unmap("disk1", false);
   }
