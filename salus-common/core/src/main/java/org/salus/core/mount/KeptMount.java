@@ -23,8 +23,8 @@ public record KeptMount(
     long durable,
     Acknowledgements regions) {
   /**
-   * So many processes before are known. An older one counts as another writer. It would have to
-   * have claimed the volume since the last mount that was kept, and so would all after it.
+   * So many processes before are known. An older one counts as another writer, and the volume is
+   * refused though nobody else had it. That takes as many starts in a row that mount nothing.
    */
   public static final int MOST_BEFORE = 16;
 
