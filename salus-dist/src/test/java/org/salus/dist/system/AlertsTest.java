@@ -58,4 +58,10 @@ class AlertsTest {
       assertThat(known).as(file).containsAll(used);
     }
   }
+
+  @Test
+  void everyAlertIsInTheTable() throws Exception {
+    assertThat(all(DIST.resolveSibling("docs/operating.md"), "(?m)^\\| \\**`(Salus\\w+)`"))
+        .isEqualTo(all(MONITORING.resolve("alerts.yml"), "alert: (\\w+)"));
+  }
 }
