@@ -7,6 +7,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /**
@@ -145,7 +147,7 @@ final class FakeMachine {
   Duration patience = Programs.PATIENCE;
 
   /** The times that writing out was given. */
-  final List<Duration> flushLimits = new ArrayList<>();
+  final List<Duration> flushLimits = new CopyOnWriteArrayList<>();
 
   final List<Long> killed = new ArrayList<>();
 
@@ -266,6 +268,18 @@ final class FakeMachine {
           .filter(f -> !f.endsWith(".lock") && !f.endsWith(".device"))
           .filter(f -> !f.endsWith(".unmapped"))
           .toList();
+    }
+  }
+
+  /** A mapper of this machine. */
+  Mapper mapper(boolean isRoot, Consumer<String> notes) {
+    return new Mapper(machine(isRoot), runDir(), on(), notes);
+  }
+
+  /** Ends the bridges that a test has left running. */
+  static void endBridges(Mapper mapper) throws IOException {
+    for (MappedVolume m : mapper.mapped()) {
+      ProcessHandle.of(m.bridgeProcess()).ifPresent(ProcessHandle::destroy);
     }
   }
 }

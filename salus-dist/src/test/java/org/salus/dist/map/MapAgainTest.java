@@ -41,14 +41,12 @@ class MapAgainTest {
   @BeforeEach
   void make() throws IOException {
     fake = new FakeMachine(temp);
-    mapper = new Mapper(fake.machine(true), fake.runDir(), fake.on(), notes::add);
+    mapper = fake.mapper(true, notes::add);
   }
 
   @AfterEach
   void stopBridges() throws IOException {
-    for (MappedVolume m : mapper.mapped()) {
-      ProcessHandle.of(m.bridgeProcess()).ifPresent(ProcessHandle::destroy);
-    }
+    FakeMachine.endBridges(mapper);
   }
 
   private void map() throws IOException {

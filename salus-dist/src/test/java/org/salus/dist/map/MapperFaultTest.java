@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -27,6 +28,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.salus.client.Volume;
+import org.salus.dist.hbase.Await;
 import org.salus.nbd.Exports;
 import org.salus.nbd.netty.NbdServer;
 
@@ -35,24 +37,23 @@ import org.salus.nbd.netty.NbdServer;
 class MapperFaultTest {
   private static final List<String> CLUSTER = List.of("--zookeeper", "zk:1");
   private static final long PROGRAM = 42420;
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   @TempDir Path temp;
 
-  private final List<String> notes = new ArrayList<>();
+  private final List<String> notes = new CopyOnWriteArrayList<>(); // commands run at once
   private FakeMachine fake;
   private Mapper mapper;
 
   @BeforeEach
   void make() throws IOException {
     fake = new FakeMachine(temp);
-    mapper = new Mapper(fake.machine(true), fake.runDir(), fake.on(), notes::add);
+    mapper = fake.mapper(true, notes::add);
   }
 
   @AfterEach
   void stopBridges() throws IOException {
-    for (MappedVolume m : mapper.mapped()) {
-      ProcessHandle.of(m.bridgeProcess()).ifPresent(ProcessHandle::destroy);
-    }
+    FakeMachine.endBridges(mapper);
   }
 
   private Path map(String volume, List<String> cluster, boolean force) throws IOException {
@@ -231,9 +232,7 @@ class MapperFaultTest {
     map("disk1");
     fake.write("flush-hangs", "");
     CompletableFuture<Void> unmapped = CompletableFuture.runAsync(() -> unmap("disk1"));
-    while (fake.flushLimits.isEmpty()) {
-      Thread.sleep(10);
-    }
+    Await.until("it writes out", PATIENCE, () -> !fake.flushLimits.isEmpty());
     map("disk2");
     Files.move(temp.resolve("flush-hangs"), temp.resolve("flushed"));
     unmapped.join();
@@ -254,13 +253,9 @@ class MapperFaultTest {
     map("disk1");
     fake.write("flush-hangs", "");
     CompletableFuture<Void> unmapped = CompletableFuture.runAsync(() -> unmap("disk1"));
-    while (fake.flushLimits.isEmpty()) {
-      Thread.sleep(10);
-    }
+    Await.until("it writes out", PATIENCE, () -> !fake.flushLimits.isEmpty());
     CompletableFuture<Void> again = CompletableFuture.runAsync(() -> mapAgain("disk1"));
-    while (notes.isEmpty()) {
-      Thread.sleep(10);
-    }
+    Await.until("the other command waits", PATIENCE, () -> !notes.isEmpty());
     assertThat(notes).containsExactly("waiting for another command that works on disk1");
     Files.delete(temp.resolve("flush-hangs"));
     unmapped.join();

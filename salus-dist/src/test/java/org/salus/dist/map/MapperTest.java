@@ -38,14 +38,12 @@ class MapperTest {
   }
 
   private Mapper mapper(boolean isRoot) {
-    return new Mapper(fake.machine(isRoot), fake.runDir(), fake.on(), notes::add);
+    return fake.mapper(isRoot, notes::add);
   }
 
   @AfterEach
   void stopBridges() throws IOException {
-    for (MappedVolume m : mapper.mapped()) {
-      ProcessHandle.of(m.bridgeProcess()).ifPresent(ProcessHandle::destroy);
-    }
+    FakeMachine.endBridges(mapper);
   }
 
   private static MapRequest request(String volume) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -122,22 +123,21 @@ class DebianPackageIT {
   }
 
   private String salus(Host h, String... words) throws IOException, InterruptedException {
-    Shell.Result result =
-        h.salus(
-            Stream.concat(
-                    Stream.concat(Stream.of("salus"), Stream.of(words)), Stream.of("--conf", CONF))
-                .toArray(String[]::new));
+    List<String> all = new ArrayList<>(List.of("salus"));
+    all.addAll(List.of(words));
+    all.addAll(List.of("--conf", CONF));
+    Shell.Result result = h.salus(all.toArray(String[]::new));
     assertThat(result.code()).as(() -> result.output() + hosts.logs()).isZero();
     return result.output();
   }
 
   private static void qemuIo(Host h, String disk, String... commands)
       throws IOException, InterruptedException {
-    Stream<String> words =
-        Stream.concat(
-            Stream.of("qemu-io", "-f", "raw", disk),
-            Stream.of(commands).flatMap(c -> Stream.of("-c", c)));
-    Shell.Result result = h.tryRun(words.toArray(String[]::new));
+    List<String> all = new ArrayList<>(List.of("qemu-io", "-f", "raw", disk));
+    for (String command : commands) {
+      all.addAll(List.of("-c", command));
+    }
+    Shell.Result result = h.tryRun(all.toArray(String[]::new));
     assertThat(result.code()).as(result.output()).isZero();
     assertThat(result.output()).doesNotContain("failed");
   }

@@ -23,8 +23,8 @@ final class PackageHosts implements AutoCloseable {
       """
       set -e
       mount -t tmpfs none "$1"
-      mkdir "$1/upper" "$1/work" "$1/root"
-      mount -t overlay overlay -o "lowerdir=/,upperdir=$1/upper,workdir=$1/work" "$1/root"
+      mkdir "$1/upper" "$1/spare" "$1/root"
+      mount -t overlay overlay -o "lowerdir=/,upperdir=$1/upper,workdir=$1/spare" "$1/root"
       mount --rbind /proc "$1/root/proc"
       mount --rbind /dev "$1/root/dev"
       hostname "$2"
@@ -96,13 +96,9 @@ final class PackageHosts implements AutoCloseable {
   }
 
   private Process hold(String spaces, String script, String... words) throws IOException {
-    List<String> all =
-        new ArrayList<>(
-            List.of("unshare", spaces, "--propagation", "private", "sh", "-c", script, "sh"));
+    // A new mount name space propagates nothing.
+    List<String> all = new ArrayList<>(List.of("unshare", spaces, "sh", "-c", script, "sh"));
     all.addAll(List.of(words));
-    if (!spaces.contains("m")) {
-      all.removeAll(List.of("--propagation", "private"));
-    }
     Process p = new ProcessBuilder(all).redirectErrorStream(true).start();
     holders.push(p);
     String said = p.inputReader().readLine();
