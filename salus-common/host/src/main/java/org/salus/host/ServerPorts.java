@@ -11,7 +11,9 @@ import java.util.concurrent.atomic.AtomicLong;
  * Chooses free ports for servers that keep their port over restarts. They are below the ports that
  * systems give to outgoing connections, which could occupy them at a restart. A chosen port is not
  * reserved until its server starts. So each kind has its own range, and processes that choose at
- * the same time begin far apart. Thread-safe.
+ * the same time begin far apart. Where a process begins depends on its pid, or on the system
+ * property {@value #PLACE}: pids may be as far apart as brings two processes to the same ports.
+ * Thread-safe.
  */
 public enum ServerPorts {
   /** For the NameNode and DataNodes. */
@@ -25,11 +27,15 @@ public enum ServerPorts {
   private static final int COUNT = 10_000;
   private static final int TRIES = 1_000;
 
-  /** Distance between the first ports of neighbouring pids. It is coprime to {@link #COUNT}. */
+  /** The system property with the place of a process among those that choose at the same time. */
+  public static final String PLACE = "salus.ports.place";
+
+  /** Distance between the first ports of neighbouring places. It is coprime to {@link #COUNT}. */
   private static final long STRIDE = 1_009;
 
   private final int lowest;
-  private final AtomicLong next = new AtomicLong(ProcessHandle.current().pid() * STRIDE);
+  private final AtomicLong next =
+      new AtomicLong(Long.getLong(PLACE, ProcessHandle.current().pid()) * STRIDE);
 
   ServerPorts(int lowest) {
     this.lowest = lowest;

@@ -12,6 +12,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 
 /** The files in which DataNodes keep their replicas. */
@@ -29,24 +30,39 @@ final class BlockFiles {
    */
   static Path flip(Path dir, byte[] content, int block, String magic, int which)
       throws IOException {
-    for (int left = TRIES; left > 0; left--) {
-      try {
-        List<Path> replicas = having(dir, content, block, magic);
-        if (replicas.isEmpty()) {
-          throw new IOException("no replica has block " + block);
-        }
-        Path replica = replicas.get(Math.min(which, replicas.size() - 1));
-        byte[] bytes = Files.readAllBytes(replica);
-        try (FileChannel f = FileChannel.open(replica, StandardOpenOption.WRITE)) {
-          int at = find(bytes, content, block) + 99;
-          f.write(ByteBuffer.wrap(new byte[] {(byte) (bytes[at] ^ 0x40)}), at);
-        }
-        return replica;
-      } catch (NoSuchFileException | UncheckedIOException moved) {
-        continue; // by its DataNode, while the others were read
-      }
+    return whileFilesMove(
+        dir,
+        () -> {
+          List<Path> replicas = lookFor(dir, content, block, magic);
+          if (replicas.isEmpty()) {
+            throw new IOException("no replica has block " + block);
+          }
+          Path replica = replicas.get(Math.min(which, replicas.size() - 1));
+          flip(replica, content, block);
+          return replica;
+        });
+  }
+
+  /** Flips a byte of a volume's block in every replica that has it; returns how many these were. */
+  static int flipAll(Path dir, byte[] content, int block) throws IOException {
+    AtomicInteger flipped = new AtomicInteger();
+    return whileFilesMove(
+        dir,
+        () -> {
+          for (Path replica : lookFor(dir, content, block, "")) {
+            flip(replica, content, block);
+            flipped.incrementAndGet();
+          }
+          return flipped.get();
+        });
+  }
+
+  private static void flip(Path replica, byte[] content, int block) throws IOException {
+    byte[] bytes = Files.readAllBytes(replica);
+    try (FileChannel f = FileChannel.open(replica, StandardOpenOption.WRITE)) {
+      int at = find(bytes, content, block) + 99;
+      f.write(ByteBuffer.wrap(new byte[] {(byte) (bytes[at] ^ 0x40)}), at);
     }
-    throw new IOException("the replicas below " + dir + " are moved all the time");
   }
 
   /**
@@ -56,13 +72,40 @@ final class BlockFiles {
    * @param content of the volume
    */
   static List<Path> having(Path dir, byte[] content, int block, String magic) throws IOException {
-    List<Path> replicas;
+    return whileFilesMove(dir, () -> lookFor(dir, content, block, magic));
+  }
+
+  /** All replicas below this directory, in the order of their paths. */
+  static List<Path> all(Path dir) throws IOException {
+    return whileFilesMove(dir, () -> list(dir));
+  }
+
+  private static List<Path> list(Path dir) throws IOException {
     try (Stream<Path> files = Files.walk(dir)) {
-      replicas =
-          files.filter(f -> f.getFileName().toString().matches("blk_\\d+")).sorted().toList();
+      return files.filter(f -> f.getFileName().toString().matches("blk_\\d+")).sorted().toList();
     }
+  }
+
+  private interface Look<T> {
+    T look() throws IOException;
+  }
+
+  /** DataNodes move and delete replicas while somebody looks at them. */
+  private static <T> T whileFilesMove(Path dir, Look<T> look) throws IOException {
+    for (int left = TRIES; left > 0; left--) {
+      try {
+        return look.look();
+      } catch (NoSuchFileException | UncheckedIOException moved) {
+        continue;
+      }
+    }
+    throw new IOException("the replicas below " + dir + " are moved all the time");
+  }
+
+  private static List<Path> lookFor(Path dir, byte[] content, int block, String magic)
+      throws IOException {
     List<Path> having = new ArrayList<>();
-    for (Path replica : replicas) {
+    for (Path replica : list(dir)) {
       byte[] bytes = Files.readAllBytes(replica);
       boolean isKind =
           new String(bytes, 0, Math.min(bytes.length, magic.length()), StandardCharsets.ISO_8859_1)

@@ -18,7 +18,6 @@ import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.stream.Stream;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.ipc.CallerContext;
 import org.junit.jupiter.api.AfterEach;
@@ -108,13 +107,13 @@ class RefusalsTest {
         }
       }
       anotherSecretIsRefused(cluster);
-      damageEveryReplicaOf(content("damaged"), 3);
+      assertThat(BlockFiles.flipAll(dir, content("damaged"), 3)).isEqualTo(SERVERS);
       onlyTheBlockThatNobodyHasIsRefused(client, content("damaged"), 3);
       deleteRegion(cluster, "deleted");
       formats.put(Long.parseUnsignedLong(client.info("newer").id(), 16), LogRecord.FORMAT + 1);
       formats.put(Long.parseUnsignedLong(client.info("older").id(), 16), LogRecord.FORMAT - 1);
     }
-    for (Path replica : replicas()) {
+    for (Path replica : BlockFiles.all(dir)) {
       byte[] head = Arrays.copyOf(Files.readAllBytes(replica), 17);
       Integer format = formats.get(ByteBuffer.wrap(head).getLong(9));
       if (new String(head, 0, 4, StandardCharsets.US_ASCII).equals("SAL" + LogRecord.FORMAT)
@@ -277,31 +276,6 @@ class RefusalsTest {
       SwitchedGuard.off = false;
     } finally {
       CallerContext.setCurrent(null);
-    }
-  }
-
-  private void damageEveryReplicaOf(byte[] content, int block) throws IOException {
-    byte[] wanted = Arrays.copyOfRange(content, block * BLOCK, (block + 1) * BLOCK);
-    int damaged = 0;
-    for (Path file : replicas()) {
-      byte[] bytes = Files.readAllBytes(file);
-      for (int at = 0; at + BLOCK <= bytes.length; at++) {
-        if (bytes[at] == wanted[0] && Arrays.equals(bytes, at, at + BLOCK, wanted, 0, BLOCK)) {
-          try (RandomAccessFile f = new RandomAccessFile(file.toFile(), "rw")) {
-            f.seek(at + 99);
-            f.write(bytes[at + 99] ^ 0x40);
-          }
-          damaged++;
-          break;
-        }
-      }
-    }
-    assertThat(damaged).isEqualTo(SERVERS);
-  }
-
-  private List<Path> replicas() throws IOException {
-    try (Stream<Path> files = Files.walk(dir)) {
-      return files.filter(f -> f.getFileName().toString().matches("blk_\\d+")).sorted().toList();
     }
   }
 }

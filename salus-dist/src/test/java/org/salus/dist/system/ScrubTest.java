@@ -212,10 +212,10 @@ class ScrubTest {
 
   /** The file of a replica on disk. */
   private Path block(EmbeddedCluster cluster, String path, int dataNode) throws IOException {
-    try (DistributedFileSystem fs = fileSystem(cluster);
-        Stream<Path> all = Files.walk(dir.resolve("hdfs/datanode" + dataNode))) {
+    try (DistributedFileSystem fs = fileSystem(cluster)) {
       String name = fs.getClient().getLocatedBlocks(path, 0).get(0).getBlock().getBlockName();
-      return all.filter(f -> f.getFileName().toString().equals(name))
+      return BlockFiles.all(dir.resolve("hdfs/datanode" + dataNode)).stream()
+          .filter(f -> f.getFileName().toString().equals(name))
           .findFirst()
           .orElseThrow(
               () -> new IOException("DataNode " + dataNode + " has no replica of " + path));
