@@ -6,7 +6,10 @@ import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableSet;
+import java.util.Objects;
 import java.util.Set;
+import java.util.TreeSet;
 import org.salus.core.mount.ConfirmedRecord;
 import org.salus.core.mount.LossRecord.Loss;
 
@@ -35,8 +38,14 @@ public final class LossesAreTold implements Checker {
   /** Of the findings known, those of which that tells. */
   private final Set<Loss> accepted = new HashSet<>();
 
-  /** The newest mount of a user that ZooKeeper knew to have served when it took a mount's note. */
+  /**
+   * The newest mount of a user before a mount that ZooKeeper knew to have served when it took that
+   * mount's note. A note may come long after its finding: who has served since does not count.
+   */
   private final Map<Long, Long> servedBefore = new HashMap<>();
+
+  /** The mounts of users that ZooKeeper knows to have found the volume whole. */
+  private final NavigableSet<Long> wholeByUsers = new TreeSet<>();
 
   private final Set<Long> served = new HashSet<>();
 
@@ -52,7 +61,6 @@ public final class LossesAreTold implements Checker {
   private final Set<Long> whole = new HashSet<>();
 
   private long newest;
-  private long newestByUser;
   private boolean beyond;
 
   @Override
@@ -88,8 +96,8 @@ public final class LossesAreTold implements Checker {
   @Override
   public void confirmedWhole(ConfirmedRecord mount, ConfirmedRecord now) {
     newest = Math.max(newest, mount.mountEpoch());
-    newestByUser = Math.max(newestByUser, mount.byUser());
-    if (!beyond && (now.mountEpoch() != newest || now.byUser() != newestByUser)) {
+    wholeByUsers.add(mount.byUser());
+    if (!beyond && (now.mountEpoch() != newest || !now.byUser().equals(wholeByUsers.last()))) {
       fail("mount " + newest + " has found the volume whole, and not " + now);
     }
   }
@@ -102,7 +110,9 @@ public final class LossesAreTold implements Checker {
       unnoted.remove(found.mountEpoch());
     } else {
       unnotedFindings.remove(found.mountEpoch());
-      servedBefore.putIfAbsent(found.mountEpoch(), newestByUser);
+      servedBefore.putIfAbsent(
+          found.mountEpoch(),
+          Objects.requireNonNullElse(wholeByUsers.lower(found.mountEpoch()), 0L));
     }
     if (beyond) {
       return;
