@@ -1,7 +1,10 @@
 package org.salus.master;
 
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
@@ -187,6 +190,19 @@ final class HdfsView implements AutoCloseable {
     return node.state() == DataNodeState.IN_SERVICE && node.remaining() < needed
         ? DataNodeState.FULL
         : node.state();
+  }
+
+  /** The DataNodes in service that have this much room, in bytes, by address. */
+  List<String> withRoom(long needed) {
+    List<String> all = new ArrayList<>();
+    new TreeMap<>(report.dataNodes())
+        .forEach(
+            (address, node) -> {
+              if (node.state() == DataNodeState.IN_SERVICE && node.remaining() >= needed) {
+                all.add(address);
+              }
+            });
+    return all;
   }
 
   @Override

@@ -3,6 +3,7 @@ package org.salus.master;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -49,6 +50,12 @@ final class KeptVolume implements AutoCloseable {
 
   /** The segments for which a DataNode must have room, as the creation of a segment asks for. */
   private static final int SEGMENTS_OF_ROOM = 2;
+
+  /**
+   * The segments for which a DataNode must have room if a replica moves there. There are more, so
+   * that the replica does not soon move on.
+   */
+  private static final int SEGMENTS_OF_AMPLE_ROOM = 8;
 
   private final String name;
   private final MasterContext context;
@@ -270,6 +277,16 @@ final class KeptVolume implements AutoCloseable {
     @Override
     public List<String> placement() {
       return context.placement(name).getOrDefault(region, List.of());
+    }
+
+    @Override
+    public List<String> dataNodes() {
+      List<String> all = hdfs.withRoom(SEGMENTS_OF_AMPLE_ROOM * spec.segmentBytes());
+      running.values().stream()
+          .filter(m -> isDrained.test(m.node()))
+          .forEach(m -> all.remove(m.dataNode()));
+      Collections.rotate(all, -region); // regions spread their replicas
+      return all;
     }
 
     @Override

@@ -269,8 +269,7 @@ final class HostedRegion implements AutoCloseable {
                 spec, new Seat(region, rrs.epoch(), rrs.nodes(), place, rrs.link().succession()));
     member.continueFrom(known);
     EpochLink link = rrs.link(); // what the master has signed; the rest of the record is hearsay
-    boolean mustReach = link.rebuilds() || link.holderNodes().contains(tools.self().node());
-    int reached = mustReach ? link.served() : 0;
+    int reached = link.mustReach(link.members().get(place)) ? link.served() : 0;
     self =
         Lanes.of(place, dataNodes.size()).stream()
             .map(lane -> new Endpoint.Member(region, lane))

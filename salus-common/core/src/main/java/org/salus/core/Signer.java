@@ -49,7 +49,7 @@ public final class Signer {
   }
 
   /**
-   * The name under which a server speaks to the DataNode on its own machine.
+   * The name under which a member speaks to the DataNode with its replica.
    *
    * @param dataNode HDFS's id of the DataNode
    */

@@ -30,6 +30,7 @@ import org.salus.core.message.Message.Refused;
 import org.salus.core.message.Message.ResolveRequest;
 import org.salus.core.message.Message.StatusReply;
 import org.salus.core.replacement.EpochRegister;
+import org.salus.core.replacement.RrsRecord.Member;
 import org.salus.core.tree.Hashes;
 import org.salus.core.wire.MalformedException;
 import org.salus.sim.check.Checker;
@@ -154,10 +155,10 @@ final class Checks {
    * acknowledged: all of them.
    */
   private int copies(int region) {
-    List<SimNode> members = sim.master().servedBy(region);
+    List<Member> members = sim.master().servedBy(region);
     int right = 0;
-    for (SimNode n : members) {
-      right += wrong.contains(n.name) ? 0 : 1;
+    for (Member m : members) {
+      right += wrong.contains(m.node()) || wrong.contains(m.dataNode()) ? 0 : 1;
     }
     return members.isEmpty() ? 1 : right;
   }
@@ -241,11 +242,11 @@ final class Checks {
     }
     Integer serving = sim.master().servingEpochs().get(r.region());
     if (r.wrong() && serving != null && serving == r.epoch() && !sim.budget().isUnlimited()) {
-      List<SimNode> members = sim.master().servedBy(r.region());
-      SimNode accused = members.get(Lanes.member(r.lane(), members.size()));
-      if (!wrong.contains(accused.name) && !sim.budget().damaged().contains(accused.name)) {
+      List<Member> members = sim.master().servedBy(r.region());
+      Member accused = members.get(Lanes.member(r.lane(), members.size()));
+      if (isSound(accused.node()) && isSound(accused.dataNode())) {
         throw new Violation(
-            "P7 liveness", accused.name + " is accused with no fault of its own: " + r.what());
+            "P7 liveness", accused.node() + " is accused with no fault of its own: " + r.what());
       }
     }
   }
@@ -273,12 +274,16 @@ final class Checks {
    * members are the region's holders now.
    */
   void holders(SimMember by, SegmentEnd s) {
-    for (SimNode n : by.members) {
-      if (!wrong.contains(n.name) && !sim.budget().damaged().contains(n.name)) {
+    for (SimNode n : by.stores) {
+      if (isSound(n.name)) {
         long valid = valid(sim.nameNode().replica(n, by.region, s.segment()), by.region, s);
         checkers.forEach(c -> c.holds(n.name, by.region.index(), s, valid));
       }
     }
+  }
+
+  private boolean isSound(String node) {
+    return !wrong.contains(node) && !sim.budget().damaged().contains(node);
   }
 
   private long valid(SimDisk.Replica r, RegionId region, SegmentEnd s) {
@@ -416,12 +421,12 @@ final class Checks {
 
   /** A member's replica has grown, so the new records are read. */
   void appended(SimMember h, long segment) {
-    if (wrong.contains(h.node.name)) {
+    if (wrong.contains(h.node.name) || wrong.contains(h.store.name)) {
       return;
     }
-    String key = h.node.name + "/" + h.region + "/" + segment;
+    String key = h.node.name + "/" + h.store.name + "/" + h.region + "/" + segment;
     LogReader.Source written =
-        (at, into) -> h.node.disk(h.region).segment(segment).written().read(at, into);
+        (at, into) -> h.store.disk(h.region).segment(segment).written().read(at, into);
     LogReader reader =
         audits.computeIfAbsent(key, k -> new LogReader(written, h.region, segment, sim.signer()));
     for (LogRecord r = reader.next(); r != null; r = reader.next()) {
@@ -436,7 +441,7 @@ final class Checks {
     checkers.forEach(Checker::disksReset);
     members.forEach(
         h ->
-            List.copyOf(h.node.disk(h.region).segments.keySet())
+            List.copyOf(h.store.disk(h.region).segments.keySet())
                 .forEach(segment -> appended(h, segment)));
   }
 

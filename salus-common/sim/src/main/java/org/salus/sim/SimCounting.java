@@ -35,11 +35,11 @@ final class SimCounting {
    */
   void count(SimMember by, byte[] manifest) {
     for (SegmentEnd s : ManifestBody.shown(manifest).segments()) {
-      SimDisk.Replica own = by.node.disk(by.region).segments.get(s.segment());
+      SimDisk.Replica own = by.store.disk(by.region).segments.get(s.segment());
       if (own != null
           && nameNode.finishedLength(by.region, s.segment()) == SimFiles.OPEN
           && own.stamp > nameNode.stamp(by.region, s.segment())) {
-        count(by.region, s.segment(), own.stamp, Set.copyOf(by.link.nodes()), manifest);
+        count(by.region, s.segment(), own.stamp, Set.copyOf(by.link.dataNodes()), manifest);
       }
     }
   }
@@ -53,7 +53,7 @@ final class SimCounting {
       SimDisk.Replica own = by.disk(region).segments.get(s.segment());
       if (own != null && nameNode.finishedLength(region, s.segment()) == SimFiles.OPEN) {
         long stamp = alone ? own.stamp : nameNode.nextStamp();
-        Set<String> named = alone ? Set.of(by.name) : Set.copyOf(nameNode.knownMembers(region));
+        Set<String> named = alone ? Set.of(by.name) : Set.copyOf(nameNode.knownDataNodes(region));
         count(region, s.segment(), stamp, named, manifest);
         own.truncate(0);
       }
@@ -75,7 +75,7 @@ final class SimCounting {
         reports.reported(n.name, there.stamp);
       }
     }
-    List<String> members = nameNode.knownMembers(id);
+    List<String> members = nameNode.knownDataNodes(id);
     if (!sim.rules().mayDropOthers(members, named) || !reports.unreported(named, stamp).isEmpty()) {
       sim.trace(
           "refused: only " + named + " count for segment " + segment + " of region " + id.index());

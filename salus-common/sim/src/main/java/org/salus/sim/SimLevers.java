@@ -59,12 +59,19 @@ final class SimLevers implements Levers {
   }
 
   @Override
-  public List<List<String>> holders() {
-    List<List<String>> all = new ArrayList<>();
+  public List<List<Holder>> pairs() {
+    List<List<Holder>> all = new ArrayList<>();
     for (int r = 0; r < sim.spec.regionCount(); r++) {
-      all.add(sim.master().holders(r).stream().map(n -> n.name).toList());
+      all.add(
+          sim.master().holders(r).stream().map(m -> new Holder(m.node(), m.dataNode())).toList());
     }
     return all;
+  }
+
+  @Override
+  public boolean hasDataNode(String node) {
+    SimNode n = node(node);
+    return n.up && sim.now() >= n.pausedUntil;
   }
 
   @Override
@@ -345,6 +352,10 @@ final class SimLevers implements Levers {
   @Override
   public void takeOut(String node, DataNodeState state) {
     node(node).dataNode = state;
+    sim.checks.roomChanged();
+    if (state == DataNodeState.FULL) {
+      sim.checks.excused(SessionError.NO_SPACE);
+    }
     sim.clock.after(sim.smallDelay(), sim.master()::found);
   }
 

@@ -145,6 +145,12 @@ final class SimMaster {
     return link == null ? List.of() : nodes(link.nodes());
   }
 
+  /** The machines of their DataNodes. */
+  List<SimNode> storeNodes(RegionId r) {
+    EpochLink link = followed.get(r.index());
+    return link == null ? List.of() : nodes(link.dataNodes());
+  }
+
   private List<SimNode> nodes(List<String> names) {
     List<SimNode> all = new ArrayList<>(names.size());
     for (String name : names) {
@@ -158,9 +164,9 @@ final class SimMaster {
   }
 
   /** The members of the epoch that serves a region, or served it last. */
-  List<SimNode> servedBy(int region) {
+  List<Member> servedBy(int region) {
     EpochLink served = register(region).served();
-    return served == null ? List.of() : nodes(served.nodes());
+    return served == null ? List.of() : served.members();
   }
 
   private EpochRegister register(int region) {
@@ -180,9 +186,9 @@ final class SimMaster {
   }
 
   /** The region's holders: the members of the last epoch that served. */
-  List<SimNode> holders(int region) {
+  List<Member> holders(int region) {
     EpochLink served = register(region).served();
-    return nodes(served == null ? followed.get(region).holderNodes() : served.nodes());
+    return served == null ? followed.get(region).holders() : served.members();
   }
 
   SimMember member(Endpoint.Member d) {
@@ -326,8 +332,13 @@ final class SimMaster {
     }
 
     @Override
+    public List<String> dataNodes() {
+      return new SimDataNodes(nodes).roomy();
+    }
+
+    @Override
     public boolean hasDataNode(Member server) {
-      return node(server.node()).up;
+      return new SimDataNodes(nodes).isUp(server);
     }
 
     @Override
@@ -342,7 +353,7 @@ final class SimMaster {
 
     @Override
     public DataNodeState dataNode(Member server) {
-      return node(server.node()).dataNode;
+      return new SimDataNodes(nodes).state(server);
     }
 
     @Override
@@ -363,6 +374,10 @@ final class SimMaster {
 
   private static Member server(SimNode n) {
     return new Member(n.name, n.starts(), n.name);
+  }
+
+  private static boolean isServer(SimNode n, Member m) {
+    return m.node().equals(n.name) && m.startCode() == n.starts();
   }
 
   private List<String> firstMembers(int region) {
@@ -388,14 +403,16 @@ final class SimMaster {
   /** Servers follow a record to its epoch. */
   private void begin(int region, EpochLink link) {
     RegionId id = spec.regionId(region);
-    sim.trace("open region " + region + " epoch " + link.epoch() + " " + link.nodes());
+    List<SimNode> stores = nodes(link.dataNodes());
+    sim.trace("open region " + region + " epoch " + link.epoch() + SimDataNodes.words(link));
     memberNodes(id).forEach(n -> n.stop(id, sim.now()));
     followed.put(region, link);
     serving.remove(region);
     List<SimNode> members = nodes(link.nodes());
     for (int i = 0; i < members.size(); i++) {
       SimNode n = members.get(i);
-      SimMember host = new SimMember(sim, n, link, members, i, new Random(random.nextLong()));
+      SimMember host =
+          new SimMember(sim, n, link, members, stores, i, new Random(random.nextLong()));
       MemberEvents member =
           sim.makeMember(n, new Seat(id, link.epoch(), link.nodes(), i, link.succession()));
       member.continueFrom(n.known(id, link.epoch()));
@@ -413,9 +430,10 @@ final class SimMaster {
     sim.clock.after(
         sim.smallDelay() * 10,
         () -> {
-          if (epoch == epoch(region) && server(node).equals(joining.member())) {
+          if (epoch == epoch(region) && isServer(node, joining.member())) {
             KnownLog known = new KnownLog();
-            new SimReplicas(sim, node, followed.get(region)).readAhead(known);
+            SimReach reach = new SimReach(sim, node, node(joining.member().dataNode()), random);
+            new SimReplicas(sim, reach, followed.get(region)).readAhead(known);
             node.knows(id, epoch, known);
           }
         });
@@ -429,7 +447,7 @@ final class SimMaster {
               && now.epoch() == epoch
               && now.joining() != null
               && now.joining().member().equals(joining.member())
-              && server(node).equals(joining.member())) {
+              && isServer(node, joining.member())) {
             records.put(region, now.joining(joining.member(), true));
             wake(region);
           }
@@ -499,10 +517,15 @@ final class SimMaster {
     broken(by, Cause.FAILED, by.node, why);
   }
 
+  /** A member cannot reach its replica, which is on another machine. */
+  void lostReplica(SimMember by, String why) {
+    breaks(by.region.index(), by.epoch, Cause.FAILED, by.node.name, why);
+  }
+
   private void broken(SimMember by, Cause cause, SimNode node, String why) {
     if (node != null
         && by.epoch == epoch(by.region)
-        && !sim.nameNode().hasLeftBehind(by.region, by.members)) {
+        && !sim.nameNode().hasLeftBehind(by.region, by.stores)) {
       sim.checks.suspected(node, why);
     }
     breaks(by.region.index(), by.epoch, cause, node == null ? "" : node.name, why);

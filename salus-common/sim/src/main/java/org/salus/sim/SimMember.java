@@ -41,6 +41,10 @@ import org.salus.sim.store.SimDisk;
 final class SimMember implements MemberEffect.Handler {
   private final Simulation sim;
   final SimNode node;
+
+  /** The machine of its DataNode. */
+  final SimNode store;
+
   final RegionId region;
   final EpochLink link;
   final int epoch;
@@ -48,11 +52,15 @@ final class SimMember implements MemberEffect.Handler {
   /** The members of this epoch, in chain order. */
   final List<SimNode> members;
 
+  /** The machines of their DataNodes. */
+  final List<SimNode> stores;
+
   /** The member's place in the chain, 0 to 2. */
   final int place;
 
   final List<Integer> lanes;
   private final SimDisk disk;
+  private final SimReach reach;
   private final SimReplicas replicas;
   private final Random random;
   private final Deque<MemberEffect.Append> appends = new ArrayDeque<>();
@@ -73,19 +81,23 @@ final class SimMember implements MemberEffect.Handler {
       SimNode node,
       EpochLink link,
       List<SimNode> members,
+      List<SimNode> stores,
       int place,
       Random random) {
     this.sim = sim;
     this.node = node;
+    this.store = stores.get(place);
+    this.stores = stores;
     this.link = link;
     this.region = link.region();
     this.epoch = link.epoch();
     this.members = members;
     this.place = place;
     this.lanes = Lanes.of(place, members.size());
-    this.disk = node.disk(region);
-    this.replicas = new SimReplicas(sim, node, link);
+    this.disk = store.disk(region);
     this.random = random;
+    this.reach = new SimReach(sim, node, store, random);
+    this.replicas = new SimReplicas(sim, reach, link);
   }
 
   void drive(MemberEvents driven) {
@@ -154,13 +166,13 @@ final class SimMember implements MemberEffect.Handler {
    * Whether a later epoch has fenced its replicas. A DataNode that is cut off has not heard of it.
    */
   private boolean isFenced() {
-    return !node.cutOff && sim.nameNode().isFenced(this);
+    return !store.cutOff && sim.nameNode().isFenced(this);
   }
 
   /** Whether its DataNode takes no more appends to the replica. */
   private boolean isFenced(MemberEffect.Append a) {
     String name = blocks.computeIfAbsent(a.at().segment(), s -> sim.nameNode().name(region, s));
-    return !node.floors().mayAppend(name);
+    return !store.floors().mayAppend(name);
   }
 
   private void unlessPaused(Runnable what) {
@@ -186,7 +198,8 @@ final class SimMember implements MemberEffect.Handler {
    */
   void kill() {
     dead = true;
-    while (!isFenced()
+    while (reach.mayAppend()
+        && !isFenced()
         && !appends.isEmpty()
         && !isFenced(appends.peek())
         && !isCutOff(appends.peek())
@@ -208,6 +221,14 @@ final class SimMember implements MemberEffect.Handler {
       sim.trace(node.name + " stops its member of region " + region.index() + ": " + why);
       sim.clock.after(delay(), () -> sim.master().stopped(this, why));
     }
+  }
+
+  /** The DataNode on another machine is out of reach, which proves nothing against the member. */
+  private void loseReplica() {
+    dead = true;
+    String why = "its replica failed: the DataNode of " + store.name + " does not answer";
+    sim.trace(node.name + " stops its member of region " + region.index() + ": " + why);
+    sim.clock.after(delay(), () -> sim.master().lostReplica(this, why));
   }
 
   /**
@@ -265,7 +286,7 @@ final class SimMember implements MemberEffect.Handler {
   private void create(MemberEffect.CreateSegment x) {
     boolean ok =
         (!sim.isChaos() || random.nextInt(20) > 0) && sim.nameNode().createSegment(this, x);
-    event(() -> member.onSegmentCreated(x.segment(), ok, sim.nameNode().isFull(), now()));
+    event(() -> member.onSegmentCreated(x.segment(), ok, sim.nameNode().isFull(this), now()));
   }
 
   @Override
@@ -405,6 +426,7 @@ final class SimMember implements MemberEffect.Handler {
     appends.add(a);
     diskFree =
         Math.max(diskFree, sim.now()) + delay() + (random.nextInt(200) == 0 ? 20 * Clock.MILLI : 0);
+    diskFree += reach.late();
     sim.clock.at(diskFree, () -> unlessPaused(() -> write(a)));
   }
 
@@ -416,7 +438,11 @@ final class SimMember implements MemberEffect.Handler {
       dead = true;
       return;
     }
-    if (node.broken) {
+    if (!reach.mayAppend()) {
+      loseReplica();
+      return;
+    }
+    if (store.broken) {
       fail("its replica failed: input/output error");
       return;
     }
@@ -495,8 +521,14 @@ final class SimMember implements MemberEffect.Handler {
   }
 
   private void scan(KnownLog known) {
-    LogScan.Found found = replicas.scan(known, members);
-    if (found == null) {
+    if (!reach.mayRead()) {
+      loseReplica();
+      return;
+    }
+    LogScan.Found found = replicas.scan(known, stores);
+    if (found == null && reach.isAway()) {
+      loseReplica();
+    } else if (found == null) {
       fail("the log does not reach epoch " + link.served());
     } else {
       event(() -> member.onScanned(found, now()));

@@ -16,6 +16,7 @@ import org.salus.core.log.Permission.Deed;
 import org.salus.core.log.Permission.FileState;
 import org.salus.core.log.SegmentEnd;
 import org.salus.core.path.FilePath.Kind;
+import org.salus.core.replacement.DataNodeState;
 import org.salus.core.replacement.EpochLink;
 import org.salus.core.replacement.EpochRegister;
 import org.salus.core.wire.MalformedException;
@@ -58,8 +59,9 @@ final class SimNameNode {
     full = on;
   }
 
-  boolean isFull() {
-    return full;
+  /** Whether the DataNodes of a member's epoch have no room for another segment. */
+  boolean isFull(SimMember m) {
+    return full || m.stores.stream().anyMatch(n -> n.dataNode == DataNodeState.FULL);
   }
 
   TreeSet<Long> segments(RegionId r) {
@@ -160,14 +162,14 @@ final class SimNameNode {
   /** Whether a later epoch has fenced this member's replicas. */
   boolean isFenced(SimMember m) {
     SimFiles f = files(m.region);
-    return m.epoch < f.fenced && (!m.node.hidden || f.fencedAt.contains(m.node.name));
+    return m.epoch < f.fenced && (!m.node.hidden || f.fencedAt.contains(m.store.name));
   }
 
   /** A member's epoch has recovered the log. */
   void fence(SimMember by) {
     SimFiles f = files(by.region);
     f.fenced = by.epoch;
-    f.fencedAt = by.link.nodes();
+    f.fencedAt = by.link.dataNodes();
   }
 
   /** What is known of a region's epochs. It is kept in the NameNode's image. */
@@ -206,6 +208,12 @@ final class SimNameNode {
   int knownEpoch(RegionId region) {
     EpochLink newest = register(region).newest();
     return newest == null ? 0 : newest.epoch();
+  }
+
+  /** The DataNodes of the members of the newest epoch that the NameNode knows. */
+  List<String> knownDataNodes(RegionId region) {
+    EpochLink newest = register(region).newest();
+    return newest == null ? List.of() : newest.dataNodes();
   }
 
   /** The members of the newest epoch that the NameNode knows. */
@@ -270,10 +278,10 @@ final class SimNameNode {
 
   boolean createSegment(SimMember by, MemberEffect.CreateSegment x) {
     SimFiles f = files(by.region);
-    if (full || f.segments.containsKey(x.segment())) {
-      return !full;
+    if (isFull(by) || f.segments.containsKey(x.segment())) {
+      return !isFull(by);
     }
-    if (by.members.stream().anyMatch(n -> n.dataNode.isRetiring())) {
+    if (by.stores.stream().anyMatch(n -> n.dataNode.isRetiring())) {
       return false;
     }
     boolean ok = allows(by.region, Deed.CREATE, Kind.LOG, x.segment(), 0, x.permission());
@@ -283,7 +291,7 @@ final class SimNameNode {
       f.stamps.put(x.segment(), nextStamp());
       f.blocks.put(x.segment(), stamp(by.region, x.segment()));
       f.created.put(x.segment(), by.epoch);
-      f.located.put(x.segment(), new TreeSet<>(by.link.nodes()));
+      f.located.put(x.segment(), new TreeSet<>(by.link.dataNodes()));
     }
     return ok;
   }
@@ -300,7 +308,7 @@ final class SimNameNode {
   }
 
   void createCheckpoint(SimMember by, MemberEffect.CreateCheckpoint x) {
-    if (!full
+    if (!isFull(by)
         && !files(by.region).checkpoints.contains(x.checkpoint())
         && allows(by.region, Deed.CREATE, Kind.CHECKPOINT, x.checkpoint(), 0, x.permission())) {
       files(by.region).checkpoints.add(x.checkpoint());

@@ -81,6 +81,10 @@ final class SimNetwork {
     }
   }
 
+  boolean isBlocked(String from, String to) {
+    return blocked.contains(from + ">" + to) || blocked.contains(to + ">" + from);
+  }
+
   /** Sets whether a node sends again, now and then, what it has sent or got before. */
   void replay(String node, boolean on) {
     if (on) {

@@ -42,7 +42,7 @@ final class SimNode {
   /** Whether reads and writes of its disk fail, as with EIO. */
   boolean broken;
 
-  /** How an operator takes its DataNode out. */
+  /** How an operator takes its DataNode out, or that it is full. */
   DataNodeState dataNode = DataNodeState.IN_SERVICE;
 
   /** Whether its DataNode is too slow to answer a recovery. */
@@ -60,6 +60,8 @@ final class SimNode {
   private boolean suspicious;
 
   private int starts;
+
+  private int crashes;
 
   /** What its DataNode lets be done to its replicas. A new process knows nothing. */
   private Floors floors;
@@ -121,8 +123,14 @@ final class SimNode {
     }
   }
 
+  /** The number of times that its DataNode has died. */
+  int crashes() {
+    return crashes;
+  }
+
   /** The processes die. New ones take their place later. */
   void crash() {
+    crashes++;
     forgetFloors();
     endServer();
   }

@@ -49,7 +49,7 @@ final class SimRecovery {
    */
   Outcome recover(SimMember by, MemberEffect.RecoverSegments x) {
     RegionId id = by.region;
-    List<SimNode> members = master.memberNodes(id);
+    List<SimNode> members = master.storeNodes(id);
     for (MemberEffect.ToEqualize l : x.segments()) {
       SegmentEnd s = l.end();
       long finished = nameNode.finishedLength(id, s.segment());
@@ -82,7 +82,7 @@ final class SimRecovery {
     boolean alone = by.node.isWrong() && x.required().size() < by.members.size();
     Equalizing equalizing =
         new Equalizing(
-            Goal.of(x, l, by.link.nodes()),
+            Goal.of(x, l, by.link.dataNodes()),
             alone ? List.of() : nameNode.files(id).located.getOrDefault(segment, new TreeSet<>()));
     List<SimNode> asked =
         nodes.stream()
@@ -148,7 +148,7 @@ final class SimRecovery {
   }
 
   private static Outcome behind(SimMember by, Equalizing equalizing) {
-    List<String> names = by.link.nodes();
+    List<String> names = by.link.dataNodes();
     return new Outcome(false, null, equalizing.silent().stream().map(names::indexOf).toList());
   }
 
@@ -178,7 +178,7 @@ final class SimRecovery {
   private SimDisk.Replica source(SimMember by, MemberEffect.ToEqualize l, Equalizing equalizing) {
     List<String> names = new ArrayList<>(equalizing.sources());
     if (by.node.isWrong()) {
-      names.add(0, by.members.get(l.holder()).name);
+      names.add(0, by.stores.get(l.holder()).name);
       names.addAll(equalizing.asked());
     }
     boolean unseen = by.node.isWrong() || equalizing.isKnown();

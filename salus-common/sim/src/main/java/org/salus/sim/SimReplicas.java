@@ -19,6 +19,7 @@ import org.salus.core.log.SegmentEnd;
 import org.salus.core.member.MemberRules;
 import org.salus.core.recovery.OwnReplica;
 import org.salus.core.replacement.EpochLink;
+import org.salus.core.replacement.RrsRecord.Member;
 import org.salus.core.scan.KnownLog;
 import org.salus.core.scan.LogScan;
 import org.salus.sim.store.SimCheckpoint;
@@ -31,10 +32,11 @@ import org.salus.sim.store.SimDisk;
  */
 final class SimReplicas {
   private final Simulation sim;
-  private final SimNode node;
+  private final SimReach reach;
+  private final SimNode store;
   private final RegionId region;
 
-  /** The node that a segment is read from, if that is not this node. */
+  /** The node that a segment is read from, if that is not the own DataNode's. */
   private final TreeMap<Long, SimNode> turned = new TreeMap<>();
 
   /** For each open segment, how far the scan found the own replica valid. */
@@ -43,40 +45,47 @@ final class SimReplicas {
   /** The epoch of the member that reads. */
   private final EpochLink link;
 
-  SimReplicas(Simulation sim, SimNode node, EpochLink link) {
+  SimReplicas(Simulation sim, SimReach reach, EpochLink link) {
     this.sim = sim;
-    this.node = node;
+    this.reach = reach;
+    this.store = reach.store();
     this.region = link.region();
     this.link = link;
   }
 
   /**
    * Reads the open segments, and tells the own DataNode how far they are valid. A finished segment
-   * counts to its end. Null if the epoch has no holder, and its log is not found.
+   * counts to its end. Null if a replica could not be read through, or if the epoch has no holder,
+   * and its log is not found.
+   *
+   * @param members the machines of the members' DataNodes
    */
   LogScan.Found scan(KnownLog known, List<SimNode> members) {
-    boolean joins = !sim.master().holders(region.index()).contains(node);
-    LogScan found = new LogScan(link.served());
+    Member self = new Member(reach.node().name, 0, store.name);
+    boolean joins = !sim.epochRules().isHolder(link, self);
+    LogScan found = new LogScan(link.served(), joins);
     int newest = 0;
     for (long s : sim.nameNode().segments(region)) {
       long finished = sim.nameNode().finishedLength(region, s);
       if (finished < 0 && link.rebuilds()) {
         lookAtHolders(s, found);
       }
-      SimDisk.Replica own = sim.nameNode().replica(node, region, s);
+      SimDisk.Replica own = sim.nameNode().replica(store, region, s);
       if (finished >= 0) {
         found.finished(new SegmentEnd(s, finished));
         newest = Math.max(newest, sim.nameNode().created(region, s));
       } else if (own == null) {
         boolean isLeftBehind =
-            node.disk(region).segments.containsKey(s) || link.rebuilds() && isOnlyLeftBehind(s);
+            store.disk(region).segments.containsKey(s) || link.rebuilds() && isOnlyLeftBehind(s);
         boolean looks = joins && !link.rebuilds();
         found.missing(s, known.written(s), isLeftBehind, looks ? elsewhere(s, members) : Map.of());
         keep(s, 0);
       } else {
         turned.remove(s);
-        LogReader reader = sim.reader((at, into) -> read(s, at, into), region, s);
-        found.open(reader, own.length(), known.written(s));
+        LogReader reader = sim.reader(new Own(s), region, s);
+        if (!found.open(reader, own.length(), known.written(s))) {
+          return null;
+        }
         scanned.put(s, reader.mark());
         keep(s, reader.end());
       }
@@ -84,30 +93,52 @@ final class SimReplicas {
     return !link.rebuilds() || found.mayRebuild(newest) ? found.found() : null;
   }
 
+  /** The own replica of a segment. */
+  private final class Own implements LogReader.Source {
+    private final long segment;
+    private boolean unsure;
+
+    Own(long segment) {
+      this.segment = segment;
+    }
+
+    @Override
+    public boolean read(long position, ByteBuffer into) {
+      unsure |= !reach.mayRead();
+      return !unsure && SimReplicas.this.read(store, segment, position, into);
+    }
+
+    @Override
+    public boolean isUnsure() {
+      return unsure;
+    }
+  }
+
   /** Stops the writers of the holders' replicas, and reads these and others elsewhere. */
   private void lookAtHolders(long segment, LogScan found) {
     Set<String> answered = new TreeSet<>();
-    for (SimNode n : sim.othersUp(node)) {
-      if (link.holderNodes().contains(n.name) && !n.broken) {
+    List<String> holders = link.holders().stream().map(Member::dataNode).toList();
+    for (SimNode n : sim.othersUp(store)) {
+      if (holders.contains(n.name) && !n.broken) {
         n.floors().fence(sim.nameNode().name(region, segment));
         answered.add(n.name);
       }
     }
     Map<String, LogReader> replicas = elsewhere(segment, List.of());
-    replicas.keySet().removeIf(n -> link.nodes().contains(n) && !answered.contains(n));
+    replicas.keySet().removeIf(n -> link.dataNodes().contains(n) && !answered.contains(n));
     found.holders(segment, answered, replicas);
   }
 
   /** Whether a recovery has left behind the replicas of holders, and nobody has another one. */
   private boolean isOnlyLeftBehind(long segment) {
-    List<SimNode> others = sim.othersUp(node);
+    List<SimNode> others = sim.othersUp(store);
     return others.stream().noneMatch(n -> sim.nameNode().replica(n, region, segment) != null)
         && others.stream().anyMatch(n -> n.disk(region).segments.containsKey(segment));
   }
 
   /** Tells the own DataNode how far a replica is valid, and that a recovery follows. */
   private void keep(long segment, long valid) {
-    node.floors().found(sim.nameNode().name(region, segment), link.epoch(), valid);
+    store.floors().found(sim.nameNode().name(region, segment), link.epoch(), valid);
   }
 
   /**
@@ -116,7 +147,8 @@ final class SimReplicas {
    */
   OwnReplica own(SegmentEnd s) {
     long finished = sim.nameNode().finishedLength(region, s.segment());
-    SimDisk.Replica own = sim.nameNode().readable(node, region, s.segment());
+    SimDisk.Replica own =
+        reach.mayRead() ? sim.nameNode().readable(store, region, s.segment()) : null;
     if (finished >= 0) {
       return new OwnReplica(s.segment(), true, finished, finished);
     } else if (own == null) {
@@ -130,13 +162,13 @@ final class SimReplicas {
       return found;
     }
     String name = sim.nameNode().name(region, s.segment());
-    node.floors().keepStamp(name, link.epoch(), reader.end(), own.stamp, own.stamp);
+    store.floors().keepStamp(name, link.epoch(), reader.end(), own.stamp, own.stamp);
     return found;
   }
 
   private Map<String, LogReader> elsewhere(long segment, List<SimNode> members) {
     Map<String, LogReader> readers = new TreeMap<>();
-    for (SimNode n : sim.othersUp(node)) {
+    for (SimNode n : sim.othersUp(store)) {
       SimDisk.Replica replica = sim.nameNode().readable(n, region, segment);
       if (replica != null && !members.contains(n)) {
         readers.put(n.name, sim.reader(replica, region, segment));
@@ -168,7 +200,7 @@ final class SimReplicas {
    */
   boolean replay(SegmentEnd s, LogReader.Mark from, Consumer<LogRecord> each) {
     turned.remove(s.segment());
-    List<SimNode> others = new ArrayList<>(sim.othersUp(node));
+    List<SimNode> others = new ArrayList<>(sim.othersUp(store));
     LogReader reader =
         sim.reader((at, into) -> read(s.segment(), at, into), region, s.segment()).resume(from);
     if (sim.nameNode().finishedLength(region, s.segment()) >= 0) {
@@ -193,7 +225,7 @@ final class SimReplicas {
    * readable replica elsewhere.
    */
   void readOpen(long segment, Consumer<LogRecord> each) {
-    for (SimNode n : sim.othersUp(node)) {
+    for (SimNode n : sim.othersUp(store)) {
       SimDisk.Replica replica = sim.nameNode().readable(n, region, segment);
       if (replica == null) {
         continue;
@@ -210,7 +242,8 @@ final class SimReplicas {
 
   /** Reads from a segment's replica. */
   boolean read(long segment, long position, ByteBuffer into) {
-    return read(turned.getOrDefault(segment, node), segment, position, into);
+    SimNode from = turned.getOrDefault(segment, store);
+    return (from != store || reach.mayRead()) && read(from, segment, position, into);
   }
 
   private boolean read(SimNode from, long segment, long position, ByteBuffer into) {
@@ -224,8 +257,8 @@ final class SimReplicas {
   /** All replicas of a segment, the own one first. */
   List<LogReader.Source> sources(long segment) {
     List<LogReader.Source> sources = new ArrayList<>();
-    sources.add((at, into) -> read(node, segment, at, into));
-    sim.othersUp(node).forEach(n -> sources.add((at, into) -> read(n, segment, at, into)));
+    sources.add((at, into) -> reach.mayRead() && read(store, segment, at, into));
+    sim.othersUp(store).forEach(n -> sources.add((at, into) -> read(n, segment, at, into)));
     return sources;
   }
 
@@ -250,8 +283,10 @@ final class SimReplicas {
 
     @Override
     protected <T> T ask(Question<T> question) throws UnreadableException {
-      List<SimNode> places = new ArrayList<>(sim.othersUp(node));
-      places.add(0, node);
+      List<SimNode> places = new ArrayList<>(sim.othersUp(store));
+      if (reach.mayRead()) {
+        places.add(0, store);
+      }
       UnreadableException last = new UnreadableException("there is no replica");
       for (SimNode n : places) {
         SimCheckpoint c = n.disk(region).checkpoints.get(id);

@@ -314,6 +314,11 @@ public final class Simulation {
     return !options.faulty().isEmpty() || options.beyond() || budget().isTainted();
   }
 
+  /** Whether nothing gets from one machine to another and back. */
+  boolean isBlocked(String one, String other) {
+    return network.isBlocked(one, other);
+  }
+
   List<SimNode> othersUp(SimNode but) {
     List<SimNode> others = new ArrayList<>();
     for (SimNode n : nodes) {

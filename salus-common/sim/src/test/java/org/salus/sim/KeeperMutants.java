@@ -1,5 +1,6 @@
 package org.salus.sim;
 
+import java.util.Collection;
 import org.salus.core.replacement.KeeperRules;
 import org.salus.core.replacement.Succession.Waiver;
 
@@ -25,6 +26,14 @@ public final class KeeperMutants {
       new KeeperRules() {
         @Override
         public boolean areEnough(int members, boolean mayWait) {
+          return true;
+        }
+      };
+
+  static final KeeperRules SHARES_DATA_NODES =
+      new KeeperRules() {
+        @Override
+        public boolean mayPlace(String dataNode, Collection<String> taken) {
           return true;
         }
       };

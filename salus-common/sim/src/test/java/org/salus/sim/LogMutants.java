@@ -33,6 +33,15 @@ public final class LogMutants {
         }
       };
 
+  /** Takes a failure of the network for the end of the log. */
+  static final LogRules ENDS_WHERE_READING_FAILS =
+      new LogRules() {
+        @Override
+        public boolean isReadThrough(boolean unsure) {
+          return true;
+        }
+      };
+
   /** Takes the permission to create a file for the permission to give its block back. */
   static final LogRules ABANDONS_BLOCKS =
       new LogRules() {

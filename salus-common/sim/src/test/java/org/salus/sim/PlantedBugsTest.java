@@ -94,8 +94,8 @@ class PlantedBugsTest {
     return Arguments.of(bug, options(kinds).withEpochs(rules));
   }
 
-  private static Arguments keeper(String bug, KeeperRules rules) {
-    return Arguments.of(bug, options("RightOnesAway").withKeepers(rules));
+  private static Arguments keeper(String bug, KeeperRules rules, String... kinds) {
+    return Arguments.of(bug, options(kinds).withKeepers(rules));
   }
 
   private static Arguments losses(String bug, LossRules rules, String... kinds) {
@@ -113,6 +113,7 @@ class PlantedBugsTest {
             bugsOfLosses(),
             bugsOfTheChain(),
             bugsOfMembers(),
+            bugsOfPlaces(),
             bugsOfRecovery(),
             bugsOfTheLog(),
             bugsOfSessions())
@@ -121,9 +122,12 @@ class PlantedBugsTest {
 
   private static Stream<Arguments> bugsOfTheChain() {
     return Stream.of(
-        keeper("waits for no holder that is away", KeeperMutants.WAITS_FOR_NOBODY),
-        keeper("says that a volume in use has no user", KeeperMutants.SAYS_THAT_THERE_IS_NO_USER),
-        keeper("lets one member go on alone", KeeperMutants.LETS_ONE_GO_ON_ALONE),
+        keeper("waits for no holder that is away", KeeperMutants.WAITS_FOR_NOBODY, "RightOnesAway"),
+        keeper(
+            "says that a volume in use has no user",
+            KeeperMutants.SAYS_THAT_THERE_IS_NO_USER,
+            "RightOnesAway"),
+        keeper("lets one member go on alone", KeeperMutants.LETS_ONE_GO_ON_ALONE, "RightOnesAway"),
         chain("takes a forged epoch", EpochMutants.TAKES_FORGED, "ForgesRecords"),
         chain("lets epochs fork", EpochMutants.FORKS, "ServerCrash", "AllServersCrash"),
         chain("takes an epoch that is over", EpochMutants.GOES_BACK, "ForgesRecords"),
@@ -280,6 +284,25 @@ class PlantedBugsTest {
         member(
             "drops the newest checkpoint in a compaction", MemberMutants.COMPACTS_WITHOUT_NEWEST),
         member("looks up the oldest checkpoint first", MemberMutants.READS_OLDEST_CHECKPOINT));
+  }
+
+  private static Stream<Arguments> bugsOfPlaces() {
+    return Stream.of(
+        keeper(
+            "puts two members' replicas on one DataNode",
+            KeeperMutants.SHARES_DATA_NODES,
+            "ReplicaElsewhere"),
+        chain(
+            "forgets where the data was before a move serves",
+            EpochMutants.FORGETS_OLD_PLACES,
+            "ReplicaElsewhere",
+            "LostTail"),
+        reader(
+            "takes a failure of the network for the end of the log",
+            LogMutants.ENDS_WHERE_READING_FAILS,
+            "ReplicaElsewhere",
+            "LostTail",
+            "AllServersCrash"));
   }
 
   private static Stream<Arguments> bugsOfRecovery() {

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -156,6 +157,14 @@ final class ReplicaGuard implements InvocationHandler {
         take((ExtendedBlock) args[0]);
         yield run(call);
       }
+      case "getReplica" -> readable((String) args[0], (Replica) run(call));
+      case "getReplicaVisibleLength" -> {
+        long visible = (long) run(call);
+        ExtendedBlock block = (ExtendedBlock) args[0];
+        String pool = block.getBlockPoolId();
+        Replica there = visible < 0 ? readable(pool, replica(pool, block.getBlockId())) : null;
+        yield there == null ? visible : there.getVisibleLength();
+      }
       case "invalidate" -> {
         try {
           yield run(call);
@@ -272,6 +281,28 @@ final class ReplicaGuard implements InvocationHandler {
     if (now - next >= 0 && nextReport.compareAndSet(next, now + REPORT_NANOS)) {
       host.report();
     }
+  }
+
+  /**
+   * Returns a replica of a volume's file that was open when this DataNode stopped as one that can
+   * be read. HDFS lets nobody read it over the network before a recovery, because its length may
+   * not be the file's. But a member on another machine must find out what there is, and trusts
+   * certificates only.
+   */
+  private Replica readable(String pool, Replica replica) throws IOException {
+    if (replica == null
+        || replica.getState() != HdfsServerConstants.ReplicaState.RWR
+        || !isGuarded(new ExtendedBlock(pool, replica.getBlockId()))) {
+      return replica;
+    }
+    return (Replica)
+        Proxy.newProxyInstance(
+            Replica.class.getClassLoader(),
+            new Class<?>[] {Replica.class},
+            (proxy, method, args) ->
+                method.getName().equals("getVisibleLength")
+                    ? (Object) replica.getBytesOnDisk()
+                    : method.invoke(replica, args));
   }
 
   /** The replica in whatever state, or null. HDFS has nothing else that says the state. */

@@ -8,6 +8,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.hadoop.hdfs.DFSClient;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo.AdminStates;
@@ -19,9 +22,11 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
 import org.salus.client.SalusClient;
+import org.salus.client.ServerInfo;
 import org.salus.client.Volume;
 import org.salus.client.VolumeInfo;
 import org.salus.dist.hbase.Await;
+import org.salus.dist.hbase.Daemon;
 import org.salus.dist.hbase.LocalCluster;
 
 /**
@@ -79,6 +84,7 @@ class DecommissionTest {
             () -> Regions.areWholeWithout(client.info("new"), first));
         aMemberStaysWhenNobodyCanTakeItsPlace(hdfs, client, writer);
         membersLeaveAServerThatIsDrained(client, writer);
+        aReplicaMovesToADataNodeWithoutAServerAndComesHome(hdfs, client, writer);
         byte[] expected = writer.stop();
         ByteBuffer all = ByteBuffer.allocate(SIZE);
         v.read(0, all).join();
@@ -133,6 +139,48 @@ class DecommissionTest {
     assertThat(salus("server", "undrain", server).out()).contains("may have members again");
     assertThat(salus("server", "undrain", server).err()).contains("is not drained; no server is");
     assertThat(salus("server", "list").out()).containsPattern(server + " .* runs ");
+  }
+
+  /** No server can take the member's place, so that its replica goes on without it. */
+  private void aReplicaMovesToADataNodeWithoutAServerAndComesHome(
+      DFSClient hdfs, SalusClient client, RandomWrites writer) throws Exception {
+    Set<String> dataNodes = dataNodes(client);
+    cluster.daemon(Daemon.REGIONSERVER, SERVERS - 1).stop();
+    Await.until("a server is gone", PATIENCE, () -> dataNodes(client).size() < dataNodes.size());
+    dataNodes.removeAll(dataNodes(client));
+    String gone = dataNodes.iterator().next();
+    Await.until(
+        "three servers have all regions",
+        PATIENCE,
+        () -> Regions.areWholeWithout(client.info("disk"), gone));
+    String first = client.info("disk").regions().get(0).members().get(0).dataNode();
+    decommission(hdfs, first);
+    Await.until(
+        "info says which replica is elsewhere",
+        PATIENCE,
+        () ->
+            Regions.areWholeWithout(client.info("disk"), first)
+                && client.info("disk").regions().stream()
+                    .allMatch(r -> r.note().contains("is on " + gone + ", so it is slower")));
+    writer.awaitMore(2_000); // several segments
+    Files.writeString(excluded, "");
+    hdfs.refreshNodes();
+    Await.until(
+        "every replica is beside its member again",
+        PATIENCE,
+        () ->
+            Regions.areWholeWithout(client.info("disk"), gone)
+                && client.info("disk").regions().stream()
+                    .noneMatch(r -> r.note().contains("so it is slower")));
+    writer.awaitMore(500);
+  }
+
+  /** The DataNodes beside servers that run. */
+  private static Set<String> dataNodes(SalusClient client) {
+    return client.serverAdmin().list().servers().stream()
+        .filter(ServerInfo::running)
+        .map(ServerInfo::dataNode)
+        .collect(Collectors.toCollection(TreeSet::new));
   }
 
   private CommandAnswer salus(String... arguments) throws IOException {

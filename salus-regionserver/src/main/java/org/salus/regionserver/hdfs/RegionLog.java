@@ -19,6 +19,7 @@ import org.salus.core.member.MemberRules;
 import org.salus.core.path.FilePath.Kind;
 import org.salus.core.recovery.OwnReplica;
 import org.salus.core.replacement.EpochLink;
+import org.salus.core.replacement.EpochRules;
 import org.salus.core.replacement.RrsRecord.Member;
 import org.salus.core.scan.KnownLog;
 import org.salus.core.scan.LogScan;
@@ -75,7 +76,8 @@ final class RegionLog {
    */
   LogScan.Found scan(KnownLog known, int reached, EpochLink link) throws IOException {
     epoch = link.epoch();
-    LogScan scan = new LogScan(link.served());
+    Member self = link.members().get(files.place());
+    LogScan scan = new LogScan(link.served(), !EpochRules.PAPER.isHolder(link, self));
     boolean joins = reached == 0 || link.rebuilds();
     LeftOutReplicas others = joins ? new LeftOutReplicas(files, link, signer) : null;
     List<Long> finished = new ArrayList<>();
@@ -189,10 +191,17 @@ final class RegionLog {
       }
       replicas.requireKnownFormat();
       LogReader reader = new LogReader(replicas, files.region(), segment, signer);
-      found.open(reader, replicas.length(), known);
+      if (!found.open(reader, replicas.length(), known)) {
+        throw unreadable(handle);
+      }
       scanned.put(segment, reader.mark());
       keep(segment, handle, reader.end());
     }
+  }
+
+  private IOException unreadable(BlockHandle handle) {
+    return new IOException(
+        "the replica of " + handle.path() + " on " + files.own() + " is unreadable");
   }
 
   /**
@@ -350,10 +359,18 @@ final class RegionLog {
     return reaches(s, from, replica) || from != null && reaches(s, null, replica);
   }
 
-  private boolean reaches(SegmentEnd s, LogReader.Mark from, ReplicaReader replica) {
-    return new LogReader(SegmentReplicas.only(replica), files.region(), s.segment(), signer)
-        .resume(from)
-        .reaches(s.length());
+  /**
+   * @throws IOException when it cannot be read, which says nothing against the member that has it
+   */
+  private boolean reaches(SegmentEnd s, LogReader.Mark from, ReplicaReader replica)
+      throws IOException {
+    LogReader reader =
+        new LogReader(SegmentReplicas.only(replica), files.region(), s.segment(), signer);
+    boolean reaches = reader.resume(from).reaches(s.length());
+    if (!reaches && !reader.isReadThrough()) {
+      throw new IOException(files.path(Kind.LOG, s.segment()) + " cannot be read to its end");
+    }
+    return reaches;
   }
 
   /**
@@ -414,8 +431,7 @@ final class RegionLog {
                   .resume(scanned.get(s.segment()));
           reader.reaches(s.length());
           if (replicas.isUnsure()) {
-            throw new IOException(
-                "the replica of " + path + " on " + files.own() + " is unreadable");
+            throw unreadable(handle.get());
           }
           OwnReplica own = new OwnReplica(s.segment(), false, replicas.length(), reader.end());
           if (MemberRules.PAPER.isEqual(s, own)) {

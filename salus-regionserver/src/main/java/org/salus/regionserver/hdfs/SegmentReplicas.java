@@ -65,7 +65,8 @@ final class SegmentReplicas implements LogReader.Source, AutoCloseable {
   }
 
   /** Whether one of the replicas that were tried could not be read. */
-  boolean isUnsure() {
+  @Override
+  public boolean isUnsure() {
     return unsure;
   }
 
@@ -165,8 +166,8 @@ final class SegmentReplicas implements LogReader.Source, AutoCloseable {
       }
     }
 
-    /** Whether some bytes could not be read, so that they are unknown. */
-    boolean isUnsure() {
+    @Override
+    public boolean isUnsure() {
       return unsure;
     }
   }

@@ -24,6 +24,11 @@ public final class LogReader {
      * cannot be read there.
      */
     boolean read(long position, ByteBuffer dst);
+
+    /** Whether some bytes could not be read, though the replica may have them. */
+    default boolean isUnsure() {
+      return false;
+    }
   }
 
   private static final int CHUNK = 256 << 10;
@@ -61,6 +66,11 @@ public final class LogReader {
 
   public long segment() {
     return segment;
+  }
+
+  /** Whether the replica has nothing behind what was found valid, as far as could be read. */
+  public boolean isReadThrough() {
+    return rules.isReadThrough(source.isUnsure());
   }
 
   /** Bytes of whole, certified records read so far. */

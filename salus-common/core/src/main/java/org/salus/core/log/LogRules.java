@@ -27,6 +27,16 @@ public interface LogRules {
   }
 
   /**
+   * Whether a replica counts as far as a reader has found it valid (paper §4.4, phase 2). Bytes
+   * that a disk or the network did not give are not the end of the log.
+   *
+   * @param unsure whether some bytes could not be read, so that they are unknown
+   */
+  default boolean isReadThrough(boolean unsure) {
+    return !unsure;
+  }
+
+  /**
    * Checks whether the next record may be this sub-batch (paper §4.1). It must be of the newest
    * mount, of no older view, and follow the record that its prevNum names. Returns null, or why
    * not.

@@ -95,12 +95,12 @@ final class AbsentHolders {
    * process may end whenever the epoch opens. One that members leave is not named if the epoch can
    * do without it: it would be put out again, for ever.
    */
-  List<String> back(RrsRecord rrs, ClusterView cluster) {
+  List<String> back(RrsRecord rrs, ReplicaPlaces places, ClusterView cluster) {
     Map<String, Member> running = cluster.running();
-    Leaving leaving = new Leaving(cluster);
+    Leaving leaving = new Leaving(cluster, places);
     boolean isNeeded = !canDoWithout(rrs, cluster);
     return of(rrs).stream()
-        .filter(n -> running.containsKey(n) && cluster.hasDataNode(running.get(n)))
+        .filter(n -> running.containsKey(n) && cluster.hasDataNode(places.now(n)))
         .filter(n -> !tried.contains(n))
         .filter(n -> isNeeded || !leaving.isLeft(n))
         .toList();

@@ -19,8 +19,13 @@ public enum Cause {
   STALLED,
   /** An operator wanted a member out, which says nothing about its behaviour. */
   OPERATOR,
-  /** A member's DataNode is being decommissioned, or put into maintenance. */
+  /**
+   * A member's DataNode is being decommissioned, put into maintenance or is full, or its replica is
+   * on another machine, and another server has taken its place.
+   */
   RETIRED,
+  /** The replica of a member moves to another machine's DataNode, or back. */
+  MOVED,
   /**
    * Not all holders took part, and no user had said that nothing is missing. In the next epoch a
    * holder is back, or it serves without that word.

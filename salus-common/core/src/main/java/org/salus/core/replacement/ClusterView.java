@@ -20,7 +20,13 @@ public interface ClusterView {
   /** The servers that should have the region's members, best first. */
   List<String> placement();
 
-  /** Whether a server's DataNode is alive. */
+  /**
+   * The DataNodes, as {@code ip:port}, that are in service and have ample room for new replicas,
+   * best first and much the same at each look. They need not be beside region servers.
+   */
+  List<String> dataNodes();
+
+  /** Whether the DataNode of a server as a member is alive. It need not be beside the server. */
   boolean hasDataNode(Member server);
 
   /** Why HDFS does not do what volumes need, as far as it is known; else empty. */
@@ -29,7 +35,7 @@ public interface ClusterView {
   /** Whether the volume has a user, or that is not known. */
   boolean hasUser();
 
-  /** What HDFS says of a server's DataNode, as far as it is known. */
+  /** What HDFS says of the DataNode of a server as a member, as far as it is known. */
   DataNodeState dataNode(Member server);
 
   /**

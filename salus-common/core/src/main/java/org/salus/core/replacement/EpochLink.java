@@ -108,6 +108,25 @@ public record EpochLink(
     return served > 0 && Collections.disjoint(nodes(), holderNodes());
   }
 
+  /**
+   * Whether a member takes part only if its log reaches the epoch that served last. A joiner beside
+   * a holder need not. If the DataNodes of all holders have got new addresses, nobody is known to
+   * be a joiner.
+   */
+  public boolean mustReach(Member member) {
+    return rebuilds()
+        || isHolder(member)
+        || succession().staying() == 0 && holderNodes().contains(member.node());
+  }
+
+  /**
+   * Whether a member of this epoch is a holder: the same server with the same DataNode. On another
+   * DataNode its replica is still to be made, so it is a joiner.
+   */
+  public boolean isHolder(Member member) {
+    return holders.stream().anyMatch(h -> Succession.isSame(h, member));
+  }
+
   /** In what way this epoch takes the place of the one that served before. */
   public Succession succession() {
     return Succession.of(this);

@@ -1,10 +1,12 @@
 package org.salus.core.replacement;
 
+import java.util.Collection;
 import org.salus.core.replacement.Succession.Waiver;
 
 /**
  * When the keeper of a region ({@link RegionKeeper}) lets an epoch serve without holders that are
- * away (paper §2.1). Production and simulator run the same rules. Tests plant bugs in them.
+ * away (paper §2.1), and where it puts replicas (paper §4.2.1). Production and simulator run the
+ * same rules. Tests plant bugs in them.
  */
 public interface KeeperRules {
   /** The product's rules. */
@@ -33,5 +35,15 @@ public interface KeeperRules {
    */
   default boolean areEnough(int members, boolean mayWait) {
     return members > 1 || !mayWait;
+  }
+
+  /**
+   * Whether a member may have its replica on a DataNode. What is acknowledged is on three different
+   * ones, and no machine that is lost takes anything of two members.
+   *
+   * @param taken the DataNodes with replicas of other members, and those beside other members
+   */
+  default boolean mayPlace(String dataNode, Collection<String> taken) {
+    return !taken.contains(dataNode);
   }
 }

@@ -18,7 +18,7 @@ package org.salus.core.replacement;
  */
 public record KeeperTimes(
     long pause, long opening, long join, long ready, long rebuild, long proof) {
-  private static final long SECOND = 1_000_000_000L;
+  static final long SECOND = 1_000_000_000L;
 
   static final int MOST_DOUBLINGS = 3;
 

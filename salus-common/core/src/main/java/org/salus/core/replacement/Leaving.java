@@ -5,11 +5,14 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.salus.core.Lanes;
-import org.salus.core.replacement.RrsRecord.Member;
 
-/** Which of a cluster's servers members leave, because somebody takes their DataNodes out. */
-record Leaving(ClusterView cluster) {
+/**
+ * Which of a cluster's servers members leave, because somebody takes their DataNodes out, or
+ * because their replicas are not where they should be.
+ */
+record Leaving(ClusterView cluster, ReplicaPlaces places) {
   /** Whether members leave the DataNode of a server that runs. */
   boolean isLeft(String node) {
     return is(node, DataNodeState::isLeft);
@@ -25,42 +28,65 @@ record Leaving(ClusterView cluster) {
     return is(node, DataNodeState::isRetiring);
   }
 
-  private boolean is(String node, Predicate<DataNodeState> wanted) {
-    Member server = cluster.running().get(node);
-    return server != null && wanted.test(cluster.dataNode(server));
+  private boolean isFull(String node) {
+    return is(node, state -> state == DataNodeState.FULL);
   }
 
-  /** Those that nobody leaves. */
+  private boolean is(String node, Predicate<DataNodeState> wanted) {
+    return cluster.running().containsKey(node) && wanted.test(cluster.dataNode(places.now(node)));
+  }
+
+  private boolean isAway(String node) {
+    return cluster.running().containsKey(node) && places.isAway(places.now(node));
+  }
+
+  /** Whether nobody leaves it, and its replica is beside it and has room. */
+  private boolean stays(String node) {
+    return !isLeft(node) && !isFull(node) && !isAway(node);
+  }
+
+  /** Those that nobody leaves, and whose replicas are where they should be. */
   List<String> staying(List<String> nodes) {
-    return nodes.stream().filter(n -> !isLeft(n)).toList();
+    return nodes.stream().filter(this::stays).toList();
   }
 
   /**
-   * The holders that can be members of another epoch, those that are drained last.
+   * The holders that can be members of another epoch, those that leave last.
    *
    * @param having the holders that run with their DataNodes
-   * @param joins whether the epoch opens for a spare. It takes the place of one that is drained
+   * @param joins whether the epoch opens for a spare. It takes the place of one that leaves
    */
   List<String> able(List<String> having, boolean joins) {
     List<String> able =
         having.stream()
             .filter(n -> !isRetiring(n))
-            .sorted(Comparator.comparing(this::isLeft))
+            .sorted(Comparator.comparing(n -> !stays(n)))
             .toList();
-    boolean leaves = joins && able.stream().anyMatch(this::isLeft);
+    boolean leaves = joins && !able.stream().allMatch(this::stays);
     return leaves ? able.subList(0, Math.min(able.size(), Lanes.COUNT - 1)) : able;
   }
 
-  /** What is said of the DataNodes of all servers that members leave, in words. */
-  String words() {
-    return words(cluster.running().keySet());
+  /** What is said of the DataNodes of these members and of all servers that members leave. */
+  String whyNoneJoins(List<String> members) {
+    return words(
+        Stream.concat(
+                members.stream().filter(this::isFull),
+                cluster.running().keySet().stream().filter(this::isLeft))
+            .distinct());
   }
 
-  /** What is said of the DataNodes of those of these servers that members leave, in words. */
+  /** What is said of those of these servers that leave, in words. */
   String words(Collection<String> nodes) {
-    return nodes.stream()
-        .filter(this::isLeft)
-        .map(n -> "the DataNode of " + n + " " + cluster.dataNode(cluster.running().get(n)).words())
+    return words(nodes.stream().filter(n -> !stays(n)));
+  }
+
+  private String words(Stream<String> nodes) {
+    return nodes
+        .map(
+            n ->
+                isLeft(n) || isFull(n)
+                    ? "the DataNode of " + n + " " + cluster.dataNode(places.now(n)).words()
+                    : "the replica of " + n + " is on another machine")
         .collect(Collectors.joining(", "));
   }
 }

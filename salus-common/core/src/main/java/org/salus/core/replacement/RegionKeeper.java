@@ -1,8 +1,6 @@
 package org.salus.core.replacement;
 
-import java.util.Collection;
-import java.util.Comparator;
-import java.util.LinkedHashSet;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -26,14 +24,7 @@ import org.salus.core.replacement.RrsRecord.State;
  * Not thread-safe.
  */
 public final class RegionKeeper {
-  /** In a record's note, the words between the reason of an epoch's end and what it waits for. */
-  private static final String WAITS = "; it waits: ";
-
-  /** In a record's note, the words before the reason why no server joins. */
-  private static final String STAYS = "; it goes on with ";
-
   private static final long SECOND = 1_000_000_000L;
-  private static final long MILLI = 1_000_000L;
 
   private final RegionId region;
   private final Signer signer;
@@ -58,8 +49,16 @@ public final class RegionKeeper {
 
   private Since<Joining> asked = new Since<>(null, 0);
 
-  /** The reason why an epoch cannot go on. */
-  private record Why(Cause cause, String text) {}
+  /**
+   * The reason why an epoch cannot go on.
+   *
+   * @param moving the member whose replica is to be elsewhere, or null
+   */
+  private record Why(Cause cause, String text, String moving) {
+    Why(Cause cause, String text) {
+      this(cause, text, null);
+    }
+  }
 
   /**
    * The next change.
@@ -101,17 +100,24 @@ public final class RegionKeeper {
     this.troubled = troubled;
   }
 
+  private ReplicaPlaces places(RrsRecord rrs, ClusterView cluster) {
+    return new ReplicaPlaces(rrs, cluster, rules, newest + 1);
+  }
+
   /**
    * The record of the first epoch. The members are the servers that should have the region's, or
    * others for those whose DataNodes do not take new replicas. M0's place goes round with them.
    * Empty while they are not three.
    */
   private Optional<Step> first(ClusterView cluster) {
-    Map<String, Member> running = cluster.running();
+    ReplicaPlaces places = places(null, cluster);
     List<String> placed =
-        cluster.placement().stream().distinct().filter(running::containsKey).toList();
-    List<Member> members =
-        candidates(placed, cluster).limit(Lanes.COUNT).map(running::get).toList();
+        cluster.placement().stream().distinct().filter(cluster.running()::containsKey).toList();
+    List<Member> members = new ArrayList<>();
+    new Spares(cluster, places, troubled)
+        .of(placed, members)
+        .takeWhile(m -> members.size() < Lanes.COUNT)
+        .forEach(m -> places.joining(m.node(), members).ifPresent(members::add));
     if (placed.size() != Lanes.COUNT || members.size() != Lanes.COUNT) {
       return Optional.empty();
     }
@@ -204,7 +210,7 @@ public final class RegionKeeper {
 
   /** Opens an epoch with holders that have come back, in place of one that may wait for them. */
   private Optional<Step> takeBack(RrsRecord rrs, EpochRegister known, ClusterView cluster) {
-    List<String> back = absent.back(rrs, cluster);
+    List<String> back = absent.back(rrs, places(rrs, cluster), cluster);
     if (back.isEmpty()) {
       return Optional.empty();
     }
@@ -227,39 +233,72 @@ public final class RegionKeeper {
   }
 
   /**
-   * Has a server join if members are missing, or if one's DataNode retires. A server whose DataNode
-   * is full would end what serves.
+   * Has a server join if members are missing, or in the place of one that leaves. A server whose
+   * DataNode is full would end what serves. If no server with a DataNode of its own can join, a
+   * replica moves: the member is its own spare.
    */
   private Optional<Step> complete(RrsRecord rrs, EpochRegister known, ClusterView cluster) {
-    Leaving leaving = new Leaving(cluster);
+    ReplicaPlaces places = places(rrs, cluster);
+    Leaving leaving = new Leaving(cluster, places);
     List<String> stay = leaving.staying(rrs.nodes());
     if (stay.size() == Lanes.COUNT) {
-      return note(rrs, cause(rrs.note()));
+      return note(rrs, KeeperWords.cause(rrs.note()));
     }
+    if (leaving.allRetire(rrs.nodes())) { // a holder must go on
+      return note(rrs, KeeperWords.serving(rrs, leaving, places));
+    }
+    Optional<Step> moved = move(rrs, known, places, true, cluster);
+    if (moved.isPresent()) {
+      return moved;
+    }
+    boolean isFew = rrs.members().size() < Lanes.COUNT; // then nobody is put out
+    List<Member> members = isFew ? rrs.members() : stay.stream().map(places::now).toList();
+    boolean isUrgent = isFew || rrs.nodes().stream().anyMatch(leaving::isLeft);
+    Supplier<Stream<Member>> spares =
+        () ->
+            new Spares(cluster, places, troubled)
+                .of(rrs, members)
+                .filter(m -> !rrs.nodes().contains(m.node()) && !cluster.dataNode(m).isLeft());
     Optional<Member> spare =
-        leaving.allRetire(rrs.nodes())
-            ? Optional.empty() // a holder must go on
-            : spares(rrs, cluster)
-                .filter(n -> !rrs.nodes().contains(n) && !leaving.isLeft(n))
-                .map(cluster.running()::get)
-                .filter(n -> cluster.dataNode(n) != DataNodeState.FULL)
-                .findFirst();
-    return spare.isPresent()
-        ? join(rrs, known, spare.get(), stay, cluster)
-        : note(rrs, cause(rrs.note()) + whyNoneJoins(rrs, leaving));
+        spares.get().filter(m -> places.isFit(m) && (isUrgent || places.isRoomy(m))).findFirst();
+    if (spare.isPresent()) {
+      return join(rrs, known, spare.get(), stay, cluster);
+    }
+    moved = move(rrs, known, places, false, cluster);
+    if (moved.isPresent()) {
+      return moved;
+    }
+    Optional<Member> away =
+        isFew ? spares.get().filter(places::isAway).findFirst() : Optional.empty();
+    return away.isPresent()
+        ? join(rrs, known, away.get(), stay, cluster)
+        : note(rrs, KeeperWords.serving(rrs, leaving, places));
   }
 
-  /** The servers that could join if nobody took their DataNodes out, in words, or nothing. */
-  private static String whyNoneJoins(RrsRecord rrs, Leaving leaving) {
-    String all = leaving.words();
-    return all.isEmpty()
-        ? ""
-        : STAYS
-            + rrs.nodes()
-            + (leaving.allRetire(rrs.nodes())
-                ? ", for one of them must go on: take one back: "
-                : ", for no other server can join: ")
-            + all;
+  /**
+   * Opens an epoch in which a member's replica is on another DataNode. Another holder goes on where
+   * it is, and the members make the replica anew, as a joiner's. Until that epoch serves, the data
+   * is where it was.
+   *
+   * @param home whether only a replica that comes home moves
+   */
+  private Optional<Step> move(
+      RrsRecord rrs, EpochRegister known, ReplicaPlaces places, boolean home, ClusterView cluster) {
+    return rrs.members().stream()
+        .filter(m -> rrs.members().size() > 1 && !troubled.has(m.node(), cluster.nanos()))
+        .flatMap(m -> places.better(m, rrs.members()).stream())
+        .filter(m -> !home || !places.isAway(m))
+        .flatMap(m -> moving(rrs, known, places.now(m.node()), m, cluster).stream())
+        .findFirst();
+  }
+
+  private Optional<Step> moving(
+      RrsRecord rrs, EpochRegister known, Member from, Member to, ClusterView cluster) {
+    String words =
+        "the replica of " + to.node() + " moves from " + from.dataNode() + " to " + to.dataNode();
+    return openNext(rrs, known, new Why(Cause.MOVED, words, to.node()), cluster)
+        .filter(step -> step.record().members().contains(to))
+        .filter(step -> step.record().nodes().size() > 1);
   }
 
   /** Changes the words of a record that serves if there is anything new to say. Nobody joins. */
@@ -335,7 +374,8 @@ public final class RegionKeeper {
 
   private Step giveUpOpening(RrsRecord rrs) {
     MemberChoice choice = new MemberChoice(rrs.suspicions());
-    List<String> joiners = rrs.nodes().stream().filter(n -> !rrs.holders().contains(n)).toList();
+    List<String> joiners =
+        rrs.members().stream().filter(m -> !rrs.link().isHolder(m)).map(Member::node).toList();
     String guess = choice.guess(joiners.isEmpty() ? rrs.nodes() : joiners); // holders have served
     String note =
         "epoch "
@@ -374,7 +414,9 @@ public final class RegionKeeper {
             ? new Why(Cause.JOINED, spare.node() + " joins")
             : new Why(
                 Cause.RETIRED,
-                spare.node() + " joins, because " + new Leaving(cluster).words(rrs.nodes()));
+                spare.node()
+                    + " joins, because "
+                    + new Leaving(cluster, places(rrs, cluster)).words(rrs.nodes()));
     return openNext(rrs, known, why, cluster).filter(step -> isMore(step.record(), rrs, stay));
   }
 
@@ -396,9 +438,10 @@ public final class RegionKeeper {
   private Optional<Step> openNext(
       RrsRecord rrs, EpochRegister known, Why why, ClusterView cluster) {
     Map<String, Member> running = cluster.running();
+    ReplicaPlaces places = places(rrs, cluster);
     List<String> having =
         rrs.holders().stream()
-            .filter(n -> running.containsKey(n) && cluster.hasDataNode(running.get(n)))
+            .filter(n -> running.containsKey(n) && cluster.hasDataNode(places.now(n)))
             .toList();
     if (!having.isEmpty()) {
       alone = new Since<>(-1, 0);
@@ -412,10 +455,20 @@ public final class RegionKeeper {
       return Optional.empty(); // the trouble may last
     }
     boolean joins = why.cause == Cause.JOINED || why.cause == Cause.RETIRED;
-    Leaving leaving = new Leaving(cluster);
-    List<String> able = leaving.able(having, joins);
+    boolean moves = why.moving != null;
+    Leaving leaving = new Leaving(cluster, places);
+    List<String> able =
+        leaving.able(having, joins).stream().filter(n -> !n.equals(why.moving)).toList();
+    List<Member> stay = able.stream().map(places::now).toList();
     Supplier<Stream<String>> spares =
-        () -> spares(rrs, cluster).filter(n -> !joins || !leaving.isLeft(n));
+        moves
+            ? () -> Stream.of(why.moving)
+            : () ->
+                new Spares(cluster, places, troubled)
+                    .of(rrs, stay)
+                    .filter(m -> !joins || !cluster.dataNode(m).isLeft())
+                    .map(Member::node)
+                    .filter(n -> !having.isEmpty() || !rrs.holders().contains(n));
     MemberChoice choice = new MemberChoice(rrs.suspicions());
     choice.ended(rrs.epoch(), rrs.served(), rrs.nodes(), why.cause, rrs.suspect());
     if (!choice.suspect().isEmpty() && !choice.suspicions().equals(rrs.suspicions())) {
@@ -423,35 +476,35 @@ public final class RegionKeeper {
     }
     boolean rebuilds = having.isEmpty() && mayRebuild(rrs, known, cluster);
     int more = rebuilds ? Lanes.COUNT : Math.min(Lanes.COUNT, able.size() + 1);
-    int wanted = joins || rebuilds ? Math.max(minMembers, more) : minMembers;
-    List<String> nodes = choice.members(able, spares, wanted, minMembers);
+    int wanted = joins || moves || rebuilds ? Math.max(minMembers, more) : minMembers;
+    List<Member> members = places.of(choice.members(able, spares, wanted, minMembers), able);
+    List<String> nodes = members.stream().map(Member::node).toList();
     if (able.isEmpty() && !rebuilds
         || nodes.size() < minMembers
         || able.size() < having.size() && !mayGoOnWithout(choice, able, nodes)) {
-      return await(rrs, why, choice.suspicions(), whatFor(rrs, having, able, nodes, cluster));
+      return await(rrs, why, choice.suspicions(), whatFor(rrs, having, able, nodes, leaving));
     }
-    EpochLink link = link(rrs, known, nodes, rebuilds, cluster);
+    EpochLink link = link(rrs, known, members, rebuilds, cluster);
     if (!rules.areEnough(nodes.size(), AbsentHolders.mayWait(link))) {
-      nodes = choice.members(able, spares, 2, 2);
-      if (nodes.size() == 1) {
-        return await(rrs, why, choice.suspicions(), company(nodes, rrs));
+      members = places.of(choice.members(able, spares, 2, 2), able);
+      if (members.size() == 1) {
+        return await(rrs, why, choice.suspicions(), KeeperWords.company(nodes, rrs, times));
       }
-      link = link(rrs, known, nodes, rebuilds, cluster);
+      link = link(rrs, known, members, rebuilds, cluster);
     }
     RrsRecord next =
-        rrs.next(link, why.cause, cause(why.text), cluster.millis())
+        rrs.next(link, why.cause, KeeperWords.cause(why.text), cluster.millis())
             .suspecting(choice.suspicions());
     return Optional.of(
-        new Step(next, "epoch " + next.epoch() + " on " + nodes + ", for " + next.note()));
+        new Step(next, "epoch " + next.epoch() + " on " + next.nodes() + ", for " + next.note()));
   }
 
   private EpochLink link(
       RrsRecord rrs,
       EpochRegister known,
-      List<String> nodes,
+      List<Member> members,
       boolean rebuilds,
       ClusterView cluster) {
-    List<Member> members = nodes.stream().map(cluster.running()::get).toList();
     int number = newest + 1;
     if (known.served() == null) {
       return EpochLink.first(region, number, members, rebuilds ? members : rrs.holding(), signer);
@@ -460,17 +513,6 @@ public final class RegionKeeper {
     return bare.succession().isWhole()
         ? bare
         : known.served().next(number, members, absent.waiver(rrs, cluster), signer);
-  }
-
-  /** What a holder waits for that would go on alone while others are away, in words. */
-  private String company(List<String> alone, RrsRecord rrs) {
-    return "only "
-        + alone
-        + " can be a member, and others of "
-        + rrs.holders()
-        + " may come back: start one of them or another server; after "
-        + times.proof() / SECOND
-        + " s without a user it goes on alone";
   }
 
   /**
@@ -506,12 +548,12 @@ public final class RegionKeeper {
       List<String> having,
       List<String> able,
       List<String> possible,
-      ClusterView cluster) {
+      Leaving leaving) {
     if (having.isEmpty()) {
       return "none of "
           + rrs.holders()
           + " runs with its DataNode, which have its data: start one of them"
-          + (rrs.holding().stream().anyMatch(cluster::hasDataNode)
+          + (rrs.holding().stream().anyMatch(leaving.cluster()::hasDataNode)
               ? "; after "
                   + times.rebuild() / SECOND
                   + " s other servers build it from what is on those DataNodes, if "
@@ -521,7 +563,7 @@ public final class RegionKeeper {
     }
     return able.isEmpty()
         ? "HDFS places nothing where its data is, because "
-            + new Leaving(cluster).words(having)
+            + leaving.words(having)
             + ": take one of them back"
         : "only "
             + possible
@@ -531,66 +573,14 @@ public final class RegionKeeper {
             + minMembers
             + ": start more servers and their DataNodes"
             + (able.size() < having.size()
-                ? ", or take one back, because " + new Leaving(cluster).words(having)
+                ? ", or take one back, because " + leaving.words(having)
                 : "");
   }
 
   private Optional<Step> await(RrsRecord rrs, Why why, Suspicions learned, String wanted) {
-    String note = cause(why.text) + WAITS + wanted;
+    String note = KeeperWords.cause(why.text) + KeeperWords.WAITS + wanted;
     return rrs.state() == State.BROKEN && rrs.note().equals(note)
         ? Optional.empty()
         : Optional.of(new Step(rrs.broken(why.cause, "", note).suspecting(learned), note));
-  }
-
-  /** Returns why an epoch ended, without the words about what its region waits for or lacks. */
-  private static String cause(String note) {
-    int end =
-        Stream.of(WAITS, STAYS)
-            .mapToInt(note::indexOf)
-            .filter(i -> i >= 0)
-            .min()
-            .orElse(note.length());
-    return note.substring(0, end);
-  }
-
-  /**
-   * Returns the servers that can join a region, best first. First comes the server that gets ready,
-   * then those that should have the region's members. Servers without a live DataNode are left out,
-   * because they would break the epoch.
-   */
-  private Stream<String> spares(RrsRecord rrs, ClusterView cluster) {
-    LinkedHashSet<String> nodes = new LinkedHashSet<>();
-    if (rrs.joining() != null) {
-      nodes.add(rrs.joining().member().node());
-    }
-    nodes.addAll(cluster.placement());
-    return candidates(nodes, cluster)
-        .filter(
-            n ->
-                !troubled.has(n, cluster.nanos())
-                    && !isSuspect(n, rrs, cluster)
-                    && cluster.hasDataNode(cluster.running().get(n)));
-  }
-
-  /**
-   * Returns the servers that run and whose DataNodes do not retire: these first, then others. Stale
-   * and full DataNodes come after them, and servers that are drained come last.
-   */
-  private static Stream<String> candidates(Collection<String> first, ClusterView cluster) {
-    LinkedHashSet<String> nodes = new LinkedHashSet<>(first);
-    nodes.addAll(cluster.running().keySet());
-    Map<String, Member> running = cluster.running();
-    Leaving leaving = new Leaving(cluster);
-    return nodes.stream()
-        .filter(n -> running.containsKey(n) && !leaving.isRetiring(n))
-        .sorted(
-            Comparator.comparing(leaving::isLeft)
-                .thenComparing(n -> cluster.dataNode(running.get(n)) != DataNodeState.IN_SERVICE));
-  }
-
-  /** Whether the server was just left out as the suspect, perhaps by another master. */
-  private static boolean isSuspect(String node, RrsRecord rrs, ClusterView cluster) {
-    long since = (cluster.millis() - rrs.history().since()) * MILLI;
-    return rrs.suspicions().suspect().equals(node) && 0 <= since && since < Troubled.NANOS;
   }
 }

@@ -33,8 +33,12 @@ public record Succession(int holders, int staying, Waiver waiver) {
   }
 
   private static boolean stays(Member holder, List<Member> members) {
-    return members.stream()
-        .anyMatch(m -> m.node().equals(holder.node()) && m.dataNode().equals(holder.dataNode()));
+    return members.stream().anyMatch(m -> isSame(holder, m));
+  }
+
+  /** Whether a member has what the holder has: it is the same server with the same DataNode. */
+  static boolean isSame(Member holder, Member m) {
+    return m.node().equals(holder.node()) && m.dataNode().equals(holder.dataNode());
   }
 
   /** The same for a member that is a holder by its name, and has found that it lacks something. */

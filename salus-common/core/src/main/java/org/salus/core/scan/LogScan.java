@@ -49,18 +49,22 @@ public final class LogScan {
   private Set<String> whole;
 
   private final int served;
+  private final boolean joins;
   private int newestEpoch;
 
   /** The scan of a log of which every epoch counts. */
   public LogScan() {
-    this(Integer.MAX_VALUE);
+    this(Integer.MAX_VALUE, false);
   }
 
   /**
    * @param served the epoch that served last; later ones never will
+   * @param joins whether this member is no holder. What its server has written itself was a replica
+   *     on another DataNode then
    */
-  public LogScan(int served) {
+  public LogScan(int served, boolean joins) {
     this.served = served;
+    this.joins = joins;
   }
 
   /** Whether an epoch that has not served has begun a segment. */
@@ -70,7 +74,7 @@ public final class LogScan {
 
   /** How far this server has written a segment, or null. */
   private LogReader.Mark counting(LogReader.Mark known) {
-    return known == null || known.epoch() > served ? null : known;
+    return known == null || joins || known.epoch() > served ? null : known;
   }
 
   /**
@@ -87,12 +91,14 @@ public final class LogScan {
    * @param reader the reader of this member's replica, from its beginning
    * @param length the length of this member's replica in bytes
    * @param written how far this server has written it and need not read it again, or null
+   * @return false if it could not be read through: then the member cannot say where its log ends,
+   *     and takes no part
    */
-  public void open(LogReader reader, long length, LogReader.Mark written) {
+  public boolean open(LogReader reader, long length, LogReader.Mark written) {
     LogRecord head = reader.next();
     if (isVoid(head)) {
       ends.add(new SegmentEnd(reader.segment(), 0));
-      return;
+      return true;
     }
     LogReader.Mark known = counting(written);
     if (head != null) {
@@ -106,6 +112,7 @@ public final class LogScan {
     ends.add(new SegmentEnd(reader.segment(), reader.end()));
     proves(reader.segment(), reader.end(), reader.provenEnd(length));
     proves(reader.segment(), reader.end(), known == null ? 0 : known.end());
+    return reader.isReadThrough();
   }
 
   /**
@@ -165,7 +172,7 @@ public final class LogScan {
     looked.add(segment);
     elsewhere.forEach(this::look);
     LogReader.Mark written = counting(known);
-    boolean isGone = leftBehind && (known == null || written != null);
+    boolean isGone = leftBehind && (known == null || joins || written != null);
     proves(segment, 0, Math.max(isGone ? 1 : 0, written == null ? 0 : written.end()));
   }
 

@@ -28,6 +28,7 @@ final class ScriptedCluster implements ClusterView {
   Optional<Reason> trouble = Optional.empty();
   final Set<String> awaited = new HashSet<>();
   List<String> placement = new ArrayList<>();
+  List<String> dataNodes = List.of();
   EpochRegister register = EpochRegister.NONE;
   long nanos;
   boolean hasUser;
@@ -68,8 +69,18 @@ final class ScriptedCluster implements ClusterView {
   }
 
   @Override
+  public List<String> dataNodes() {
+    return dataNodes;
+  }
+
+  @Override
   public boolean hasDataNode(Member server) {
-    return !withoutDataNode.contains(server.node());
+    return !withoutDataNode.contains(name(server));
+  }
+
+  /** A DataNode beside a server goes by the server's name, and any other by its own. */
+  private static String name(Member server) {
+    return server.dataNode().replace(":dn", "");
   }
 
   @Override
@@ -84,7 +95,7 @@ final class ScriptedCluster implements ClusterView {
 
   @Override
   public DataNodeState dataNode(Member server) {
-    return states.getOrDefault(server.node(), DataNodeState.IN_SERVICE);
+    return states.getOrDefault(name(server), DataNodeState.IN_SERVICE);
   }
 
   @Override

@@ -2,6 +2,7 @@ package org.salus.core.scan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -47,10 +48,42 @@ class LogScanTest {
     assertThat(scan.newestEpoch()).isEqualTo(3);
   }
 
+  @Test
+  void whatCannotBeReadIsNotTheEndOfTheLog() {
+    byte[] two = segment(2, 3);
+    LogReader.Source failing =
+        new LogReader.Source() {
+          @Override
+          public boolean read(long position, ByteBuffer dst) {
+            return false;
+          }
+
+          @Override
+          public boolean isUnsure() {
+            return true;
+          }
+        };
+    assertThat(scan.open(new LogReader(failing, REGION, 2, signer), two.length, null)).isFalse();
+    assertThat(new LogScan().open(reader(2, two), two.length, null)).isTrue();
+  }
+
+  @Test
+  void whatAServerHasWrittenElsewhereSaysNothingOfItsNewReplica() {
+    LogScan joiner = new LogScan(3, true);
+    LogReader.Mark written = new LogReader.Mark(600, MEMBERS, 3);
+    joiner.open(reader(2, new byte[600]), 600, written);
+    joiner.missing(3, written, false, Map.of());
+    joiner.missing(4, written, true, Map.of());
+    assertThat(joiner.found().ends()).startsWith(new SegmentEnd(2, 0));
+    assertThat(joiner.found().proven())
+        .as("a recovery has gone on without its replica of segment 4")
+        .containsExactly(new SegmentEnd(4, 1));
+  }
+
   /** Who was away then may have more of the segment before than its manifest says. */
   @Test
   void whatAnEpochHasBegunThatNeverServedIsNoLog() {
-    LogScan after = new LogScan(3);
+    LogScan after = new LogScan(3, false);
     byte[] two = segment(2, 3);
     byte[] begun = segment(3, 4, new SegmentEnd(2, two.length + 1000));
     LogReader.Mark written = new LogReader.Mark(begun.length, MEMBERS, 4);

@@ -196,7 +196,7 @@ final class ExploredDataNodes {
     EpochLink served = known.served();
     boolean joins = served != null && !served.nodes().contains(ExploredCluster.nodeName(own));
     int others = w.stores & ~(1 << own);
-    LogScan scan = new LogScan(link.served());
+    LogScan scan = new LogScan(link.served(), joins);
     for (int n : ExploredCluster.nodes(w.files[region])) {
       long segment = n;
       ExploredDisk.Replica mine = disk(w.disk(region, own)).segments().get(segment);

@@ -86,13 +86,17 @@ public final class Budget {
 
   private boolean othersHold(String node) {
     Predicate<String> sound =
-        n ->
-            !n.equals(node)
-                && levers.isUp(n)
-                && !down.containsKey(n)
-                && !damaged.contains(n)
-                && !wrong.contains(n);
-    return levers.holders().stream().allMatch(of -> of.stream().anyMatch(sound));
+        n -> !n.equals(node) && !down.containsKey(n) && !damaged.contains(n) && !wrong.contains(n);
+    return levers.pairs().stream()
+        .allMatch(
+            of ->
+                of.stream()
+                    .anyMatch(
+                        h ->
+                            sound.test(h.node())
+                                && sound.test(h.dataNode())
+                                && levers.isUp(h.node())
+                                && levers.hasDataNode(h.dataNode())));
   }
 
   public void goesDown(String node) {

@@ -23,8 +23,24 @@ public interface Levers {
 
   List<String> nodes();
 
-  /** For each region, the nodes that have all of its data, as far as the master knows. */
-  List<List<String>> holders();
+  /**
+   * A member that has all of a region's data.
+   *
+   * @param node its server's node
+   * @param dataNode the node of its DataNode
+   */
+  record Holder(String node, String dataNode) {}
+
+  /** For each region, the members that have all of its data, as far as the master knows. */
+  List<List<Holder>> pairs();
+
+  /** For each region, the nodes of the servers that have all of its data. */
+  default List<List<String>> holders() {
+    return pairs().stream().map(of -> of.stream().map(Holder::node).toList()).toList();
+  }
+
+  /** Whether the node's DataNode runs and is not paused. */
+  boolean hasDataNode(String node);
 
   /** Whether every region serves with as many members as possible. */
   boolean isWhole();

@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.List;
 import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hdfs.protocol.BlockLocalPathInfo;
@@ -62,7 +63,7 @@ public final class LocalReplicaReader implements ReplicaReader {
   public static ReplicaReader open(BlockHandle handle, int index, Configuration conf)
       throws IOException {
     DatanodeInfo dataNode = handle.located().getLocations()[index];
-    if (NetUtils.isLocalAddress(InetAddress.getByName(dataNode.getIpAddr()))) {
+    if (isHere(dataNode)) {
       try {
         return new LocalReplicaReader(blockFile(handle, dataNode, conf));
       } catch (IOException e) {
@@ -72,9 +73,13 @@ public final class LocalReplicaReader implements ReplicaReader {
     return RemoteReplicaReader.of(handle, index, conf);
   }
 
+  private static boolean isHere(DatanodeInfo dataNode) throws IOException {
+    return NetUtils.isLocalAddress(InetAddress.getByName(dataNode.getIpAddr()));
+  }
+
   /**
-   * Opens the replica of a DataNode on this machine. The NameNode need not know of it, because
-   * after a restart open replicas are reported late.
+   * Opens the replica of a member's DataNode, on this machine or another. The NameNode need not
+   * know of it, because after a restart open replicas are reported late.
    *
    * @param dataNode "ip:port" of the DataNode
    * @return empty if the DataNode itself says that it has no replica, or only one that a recovery
@@ -84,7 +89,28 @@ public final class LocalReplicaReader implements ReplicaReader {
       BlockHandle handle, String dataNode, VolumeFiles files, Configuration conf)
       throws IOException {
     DatanodeInfo info = files.dataNode(handle, dataNode);
-    return ifThere(() -> new LocalReplicaReader(blockFile(handle, info, conf))).map(r -> r);
+    return isHere(info)
+        ? ifThere(() -> new LocalReplicaReader(blockFile(handle, info, conf)))
+        : openRemote(handle, info, files, conf);
+  }
+
+  /** Opens the replica of a DataNode that is taken to be on another machine. */
+  static Optional<ReplicaReader> openRemote(
+      BlockHandle handle, DatanodeInfo dataNode, VolumeFiles files, Configuration conf)
+      throws IOException {
+    if (ifThere(() -> paths(handle, dataNode, conf)).isEmpty()) {
+      return Optional.empty();
+    }
+    String address = dataNode.getXferAddr();
+    BlockHandle with = files.withReplicas(handle, List.of(address));
+    if (with.indexOf(address) < 0) {
+      throw new IOException("DataNode " + address + " is not alive");
+    }
+    ReplicaReader replica = RemoteReplicaReader.of(with, with.indexOf(address), conf);
+    if (replica.length() < 0) {
+      throw new IOException(handle.path() + " cannot be read from " + address + " since its start");
+    }
+    return Optional.of(replica);
   }
 
   /**
@@ -109,8 +135,8 @@ public final class LocalReplicaReader implements ReplicaReader {
   }
 
   /**
-   * Whether a recovery has left the replica of a DataNode on this machine behind: it has an older
-   * stamp than the file.
+   * Whether a recovery has left the replica of a DataNode behind: it has an older stamp than the
+   * file.
    */
   public static boolean isLeftBehind(
       BlockHandle handle, String dataNode, VolumeFiles files, Configuration conf)
@@ -125,8 +151,8 @@ public final class LocalReplicaReader implements ReplicaReader {
   }
 
   /**
-   * The generation stamp of the replica that a DataNode on this machine has. It may be newer than
-   * the file's, because a recovery is under way.
+   * The generation stamp of the replica that a DataNode has. It may be newer than the file's,
+   * because a recovery is under way.
    *
    * @param dataNode "ip:port" of the DataNode
    * @throws IOException when it does not answer, or has no replica that counts

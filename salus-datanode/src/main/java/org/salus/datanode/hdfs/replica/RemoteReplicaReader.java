@@ -21,8 +21,8 @@ import org.salus.datanode.ReplicaReader;
 
 /**
  * Reads a replica over the DataNode's protocol. Each random read takes one connection, and so does
- * each MiB of sequential reads. It cannot read open replicas after the DataNode's restart.
- * Thread-safe.
+ * each MiB of sequential reads. It can read open replicas after the DataNode's restart only if that
+ * has Salus' guard. Thread-safe.
  */
 final class RemoteReplicaReader implements ReplicaReader {
   private static final int TIMEOUT_MILLIS = 10_000;
@@ -95,7 +95,19 @@ final class RemoteReplicaReader implements ReplicaReader {
    * replica that is being written does not get shorter.
    */
   private long lengthFor(long wanted) throws IOException {
-    return wanted > seen.get() ? seen.accumulateAndGet(length(), Math::max) : seen.get();
+    if (wanted <= seen.get()) {
+      return seen.get();
+    }
+    long length = length();
+    if (length < 0) {
+      throw new IOException(
+          "DataNode "
+              + dataNode.getXferAddr()
+              + " does not say how long its replica of "
+              + handle.path()
+              + " is since it has started again");
+    }
+    return seen.accumulateAndGet(length, Math::max);
   }
 
   /**

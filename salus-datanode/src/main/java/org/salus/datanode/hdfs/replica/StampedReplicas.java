@@ -196,6 +196,7 @@ final class StampedReplicas implements AutoCloseable {
 
   /** Returns the replica from which the others are equalized. */
   Replica source(Equalizing equalizing, Goal goal, ReplicaRecovery.Check check) throws IOException {
+    boolean isUnsure = false;
     for (String name : equalizing.sources()) {
       Replica replica =
           replicas.stream().filter(r -> r.name().equals(name)).findFirst().orElseThrow();
@@ -203,10 +204,13 @@ final class StampedReplicas implements AutoCloseable {
         if (equalizing.isKnown() || check.isValid(reader)) {
           return replica;
         }
+      } catch (IOException unreadable) {
+        LOG.info("{} is not read from {}: {}", handle, name, unreadable.getMessage());
+        isUnsure = true;
       }
     }
     String none = handle + ": no replica is valid up to " + goal.length();
-    throw equalizing.isRefuted()
+    throw equalizing.isRefuted() && !isUnsure
         ? new VolumeFileException(VolumeFileException.Kind.LENGTH, none)
         : new IOException(none + " of those that answer");
   }

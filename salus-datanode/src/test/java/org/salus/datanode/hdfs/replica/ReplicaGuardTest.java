@@ -10,6 +10,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -17,6 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.salus.core.Signer;
 import org.salus.core.recovery.Goal;
+import org.salus.datanode.ReplicaReader;
 
 @Tag("cluster")
 class ReplicaGuardTest {
@@ -156,5 +158,34 @@ class ReplicaGuardTest {
     write(other);
     assertThat(recover(all(LONG, 0, 100))).isEmpty();
     assertThat(replica(1)).isEqualTo(Arrays.copyOf(other, LONG));
+  }
+
+  @Test
+  void aMemberOnAnotherMachineReadsItsReplicaThoughItsDataNodeHasStartedAgain() throws Exception {
+    write(LOG);
+    t.hdfs.stopDataNode(1);
+    t.hdfs.startDataNode(1);
+    BlockHandle handle = t.files.locate(PATH).orElseThrow();
+    DatanodeInfo restarted = t.files.liveDataNode(nodes.get(1));
+    try (ReplicaReader replica =
+        LocalReplicaReader.openRemote(handle, restarted, t.files, t.hdfs.conf()).orElseThrow()) {
+      assertThat(replica.local()).isFalse();
+      assertThat(TestHdfs.all(replica)).isEqualTo(firstOfLog(LENGTHS[1]));
+    }
+    DatanodeInfo without = t.files.liveDataNode(t.hints(3).get(0));
+    assertThat(LocalReplicaReader.openRemote(handle, without, t.files, t.hdfs.conf())).isEmpty();
+  }
+
+  /** HDFS' own readers go by its rules. */
+  @Test
+  void anOpenReplicaOfAnotherFileIsNotReadAfterARestart() throws Exception {
+    write(new byte[1 << 20]);
+    t.hdfs.stopDataNode(1);
+    t.hdfs.startDataNode(1);
+    BlockHandle handle = t.files.locate(PATH).orElseThrow();
+    DatanodeInfo restarted = t.files.liveDataNode(nodes.get(1));
+    assertThatThrownBy(
+            () -> LocalReplicaReader.openRemote(handle, restarted, t.files, t.hdfs.conf()))
+        .hasMessageContaining("since its start");
   }
 }

@@ -150,6 +150,11 @@ public final class KeeperAutomaton implements Automaton {
     }
 
     @Override
+    public List<String> dataNodes() {
+      return List.of();
+    }
+
+    @Override
     public boolean hasDataNode(Member server) {
       return look.stores.contains(server.node());
     }

@@ -28,6 +28,7 @@ public final class ProcessFaults {
           ClockJump::new,
           OperatorReplaces::new,
           NodeRetires::new,
+          ReplicaElsewhere::new,
           NameNodeRestart::new,
           SlowDataNodes::new);
 

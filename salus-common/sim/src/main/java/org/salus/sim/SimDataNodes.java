@@ -1,0 +1,40 @@
+package org.salus.sim;
+
+import java.util.List;
+import org.salus.core.replacement.DataNodeState;
+import org.salus.core.replacement.EpochLink;
+import org.salus.core.replacement.RrsRecord.Member;
+
+/** What the NameNode says of DataNodes to the master. */
+record SimDataNodes(List<SimNode> nodes) {
+  /** Those that take new replicas, by name. */
+  List<String> roomy() {
+    return nodes.stream()
+        .filter(n -> n.dataNode == DataNodeState.IN_SERVICE)
+        .map(n -> n.name)
+        .toList();
+  }
+
+  boolean isUp(Member m) {
+    return node(m.dataNode()).up;
+  }
+
+  /** The state of a member's DataNode. It is the member's server that is drained. */
+  DataNodeState state(Member m) {
+    DataNodeState state = node(m.dataNode()).dataNode;
+    if (state.isRetiring() || node(m.node()).dataNode == DataNodeState.DRAINED) {
+      return state.isRetiring() ? state : DataNodeState.DRAINED;
+    }
+    return state == DataNodeState.DRAINED ? DataNodeState.IN_SERVICE : state;
+  }
+
+  /** Who an epoch's members are, and where their replicas are if not beside them. */
+  static String words(EpochLink link) {
+    boolean beside = link.nodes().equals(link.dataNodes());
+    return " " + link.nodes() + (beside ? "" : " with replicas on " + link.dataNodes());
+  }
+
+  private SimNode node(String name) {
+    return nodes.stream().filter(n -> n.name.equals(name)).findFirst().orElseThrow();
+  }
+}
