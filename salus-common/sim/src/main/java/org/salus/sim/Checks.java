@@ -158,7 +158,7 @@ final class Checks {
     List<Member> members = sim.master().servedBy(region);
     int right = 0;
     for (Member m : members) {
-      right += wrong.contains(m.node()) || wrong.contains(m.dataNode()) ? 0 : 1;
+      right += wrong.contains(m.node()) ? 0 : 1;
     }
     return members.isEmpty() ? 1 : right;
   }
@@ -234,6 +234,10 @@ final class Checks {
     boolean deposed = !r.wrong() && isDeposed(s, r); // HDFS may have taken its files
     if (deposed || mayLose(s) && (r.lane() < 0 || r.what().contains("its log ends at seq"))) {
       return; // it may be true, and the words of the other members late
+    }
+    if (!r.wrong()
+        && SimDataNodes.isAway(sim.master().records.written(r.region()), r.epoch(), r.lane())) {
+      return; // the network did not let it read
     }
     if (!sim.mayBeWrong()) {
       throw new Violation(
@@ -421,7 +425,7 @@ final class Checks {
 
   /** A member's replica has grown, so the new records are read. */
   void appended(SimMember h, long segment) {
-    if (wrong.contains(h.node.name) || wrong.contains(h.store.name)) {
+    if (wrong.contains(h.node.name)) {
       return;
     }
     String key = h.node.name + "/" + h.store.name + "/" + h.region + "/" + segment;

@@ -57,6 +57,22 @@ public final class FaultPlan {
     };
   }
 
+  /** A drawing of two faults: the other one begins while the first has had time to take effect. */
+  public static Drawing during(String first, String other) {
+    return (random, beyond) ->
+        List.of(
+            new Step(50 * MILLI, 3500 * MILLI, ofKind(first)),
+            new Step(600 * MILLI, 3500 * MILLI, ofKind(other)));
+  }
+
+  private static SimFault ofKind(String kind) {
+    return all().stream()
+        .map(Supplier::get)
+        .filter(f -> f.kind().equals(kind))
+        .findFirst()
+        .orElseThrow();
+  }
+
   private static Step step(Random random, List<Supplier<SimFault>> kinds) {
     long at = MILLI * (50 + random.nextInt(1500));
     long until = at + MILLI * (100 + random.nextInt(random.nextBoolean() ? 500 : 3000));

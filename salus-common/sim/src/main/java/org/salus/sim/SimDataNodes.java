@@ -1,8 +1,10 @@
 package org.salus.sim;
 
 import java.util.List;
+import org.salus.core.Lanes;
 import org.salus.core.replacement.DataNodeState;
 import org.salus.core.replacement.EpochLink;
+import org.salus.core.replacement.RrsRecord;
 import org.salus.core.replacement.RrsRecord.Member;
 
 /** What the NameNode says of DataNodes to the master. */
@@ -32,6 +34,15 @@ record SimDataNodes(List<SimNode> nodes) {
   static String words(EpochLink link) {
     boolean beside = link.nodes().equals(link.dataNodes());
     return " " + link.nodes() + (beside ? "" : " with replicas on " + link.dataNodes());
+  }
+
+  /** Whether a lane's member of an epoch has its replica on another machine. */
+  static boolean isAway(List<RrsRecord> written, int epoch, int lane) {
+    return lane >= 0
+        && written.stream()
+            .filter(r -> r.epoch() == epoch)
+            .map(r -> r.members().get(Lanes.member(lane, r.members().size())))
+            .anyMatch(m -> !m.node().equals(m.dataNode()));
   }
 
   private SimNode node(String name) {

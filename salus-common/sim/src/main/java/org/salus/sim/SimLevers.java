@@ -75,6 +75,11 @@ final class SimLevers implements Levers {
   }
 
   @Override
+  public boolean isRetiring(String node) {
+    return node(node).dataNode.isRetiring();
+  }
+
+  @Override
   public boolean isWhole() {
     for (int r = 0; r < sim.spec.regionCount(); r++) {
       if (!sim.master().isWhole(r)) {

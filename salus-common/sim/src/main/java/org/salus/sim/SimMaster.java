@@ -57,7 +57,7 @@ final class SimMaster {
   private final int minMembers;
   private final KeeperTimes times;
   private final long patience;
-  private final SimRecords records = new SimRecords();
+  final SimRecords records = new SimRecords();
 
   /** The newest epoch of each region that servers have followed a record to. */
   private final TreeMap<Integer, EpochLink> followed = new TreeMap<>();

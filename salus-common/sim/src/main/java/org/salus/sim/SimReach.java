@@ -10,6 +10,9 @@ final class SimReach {
   /** While faults come, one of so many reads or appends over the network fails. */
   private static final int FAILS_ONE_OF = 300;
 
+  /** While faults come, one of so many scans over the network ends early. */
+  private static final int ENDS_ONE_OF = 4;
+
   private final Simulation sim;
   private final SimNode node;
   private final SimNode store;
@@ -55,6 +58,13 @@ final class SimReach {
             && !node.cutOff
             && !sim.isBlocked(node.name, store.name)
             && !(sim.isChaos() && random.nextInt(FAILS_ONE_OF) == 0);
+  }
+
+  /** The position at which the connection of a scan of so many bytes breaks, if it does. */
+  long breaksAt(int length) {
+    return isAway() && sim.isChaos() && random.nextInt(ENDS_ONE_OF) == 0
+        ? random.nextInt(length + 1)
+        : Long.MAX_VALUE;
   }
 
   /** How much longer an append takes, in nanoseconds. */

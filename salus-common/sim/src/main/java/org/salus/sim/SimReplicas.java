@@ -62,7 +62,7 @@ final class SimReplicas {
    */
   LogScan.Found scan(KnownLog known, List<SimNode> members) {
     Member self = new Member(reach.node().name, 0, store.name);
-    boolean joins = !sim.epochRules().isHolder(link, self);
+    boolean joins = !link.isHolder(self);
     LogScan found = new LogScan(link.served(), joins);
     int newest = 0;
     for (long s : sim.nameNode().segments(region)) {
@@ -82,7 +82,7 @@ final class SimReplicas {
         keep(s, 0);
       } else {
         turned.remove(s);
-        LogReader reader = sim.reader(new Own(s), region, s);
+        LogReader reader = sim.reader(new Own(s, reach.breaksAt(own.length())), region, s);
         if (!found.open(reader, own.length(), known.written(s))) {
           return null;
         }
@@ -96,15 +96,17 @@ final class SimReplicas {
   /** The own replica of a segment. */
   private final class Own implements LogReader.Source {
     private final long segment;
+    private final long breaksAt;
     private boolean unsure;
 
-    Own(long segment) {
+    Own(long segment, long breaksAt) {
       this.segment = segment;
+      this.breaksAt = breaksAt;
     }
 
     @Override
     public boolean read(long position, ByteBuffer into) {
-      unsure |= !reach.mayRead();
+      unsure |= position + into.remaining() > breaksAt || !reach.mayRead();
       return !unsure && SimReplicas.this.read(store, segment, position, into);
     }
 

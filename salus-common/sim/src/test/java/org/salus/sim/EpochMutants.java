@@ -7,7 +7,6 @@ import org.salus.core.member.MemberRules;
 import org.salus.core.replacement.EpochLink;
 import org.salus.core.replacement.EpochRegister;
 import org.salus.core.replacement.EpochRules;
-import org.salus.core.replacement.RrsRecord.Member;
 
 /** Rules of the chain of epochs with a planted bug. */
 public final class EpochMutants {
@@ -29,15 +28,6 @@ public final class EpochMutants {
         @Override
         public boolean mayFollow(EpochLink last, EpochLink next) {
           return true;
-        }
-      };
-
-  /** Takes a server for a holder wherever its replica is to be. */
-  static final EpochRules FORGETS_OLD_PLACES =
-      new EpochRules() {
-        @Override
-        public boolean isHolder(EpochLink link, Member member) {
-          return link.holderNodes().contains(member.node());
         }
       };
 

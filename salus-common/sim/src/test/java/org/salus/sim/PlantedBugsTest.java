@@ -34,6 +34,7 @@ class PlantedBugsTest {
       Map.ofEntries(
           Map.entry("says that a volume in use has no user", 109L),
           Map.entry("notes less than was acknowledged", 21L),
+          Map.entry("takes a failure of the network for the end of the log", 29L),
           Map.entry("notes again what was accepted", 57L),
           Map.entry("merges a loss with that of a later mount", 59L),
           Map.entry("takes M0's word for a sign of room", 518L),
@@ -292,17 +293,11 @@ class PlantedBugsTest {
             "puts two members' replicas on one DataNode",
             KeeperMutants.SHARES_DATA_NODES,
             "ReplicaElsewhere"),
-        chain(
-            "forgets where the data was before a move serves",
-            EpochMutants.FORGETS_OLD_PLACES,
-            "ReplicaElsewhere",
-            "LostTail"),
-        reader(
+        Arguments.of(
             "takes a failure of the network for the end of the log",
-            LogMutants.ENDS_WHERE_READING_FAILS,
-            "ReplicaElsewhere",
-            "LostTail",
-            "AllServersCrash"));
+            SimOptions.standard()
+                .withFaults(FaultPlan.during("ReplicaElsewhere", "OthersLoseTails"))
+                .withReaders(LogMutants.ENDS_WHERE_READING_FAILS)));
   }
 
   private static Stream<Arguments> bugsOfRecovery() {

@@ -43,11 +43,11 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Stands before the replicas of a DataNode. It lets no replica of a volume's file be cut below what
- * the member on this machine has found valid, or get a new generation stamp without that member's
- * word (§4.4, phase 2; {@link Floors}). The member says so as the signature of a call that asks
- * where the replica's file is. An epoch without a holder stops the replica's writer in the same
- * way. Nobody recovers a checkpoint, so no member says so of one. Blocks of other files are none of
- * its business: HDFS recovers them as ever. Thread-safe.
+ * its member has found valid, or get a new generation stamp without that member's word (§4.4, phase
+ * 2; {@link Floors}). The member says so as the signature of a call that asks where the replica's
+ * file is. An epoch without a holder stops the replica's writer in the same way. Nobody recovers a
+ * checkpoint, so no member says so of one. Blocks of other files are none of its business: HDFS
+ * recovers them as ever. Thread-safe.
  */
 final class ReplicaGuard implements InvocationHandler {
   private static final Logger LOG = LoggerFactory.getLogger(ReplicaGuard.class);

@@ -19,7 +19,6 @@ import org.salus.core.member.MemberRules;
 import org.salus.core.path.FilePath.Kind;
 import org.salus.core.recovery.OwnReplica;
 import org.salus.core.replacement.EpochLink;
-import org.salus.core.replacement.EpochRules;
 import org.salus.core.replacement.RrsRecord.Member;
 import org.salus.core.scan.KnownLog;
 import org.salus.core.scan.LogScan;
@@ -77,7 +76,7 @@ final class RegionLog {
   LogScan.Found scan(KnownLog known, int reached, EpochLink link) throws IOException {
     epoch = link.epoch();
     Member self = link.members().get(files.place());
-    LogScan scan = new LogScan(link.served(), !EpochRules.PAPER.isHolder(link, self));
+    LogScan scan = new LogScan(link.served(), !link.isHolder(self));
     boolean joins = reached == 0 || link.rebuilds();
     LeftOutReplicas others = joins ? new LeftOutReplicas(files, link, signer) : null;
     List<Long> finished = new ArrayList<>();

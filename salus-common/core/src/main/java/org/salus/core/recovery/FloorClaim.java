@@ -9,8 +9,8 @@ import org.salus.core.wire.MalformedException;
 
 /**
  * A member's word to its own DataNode on how far a replica is valid, and whether the replica may
- * get a new stamp; see {@link Floors}. It is signed by the DataNode's name, which only the server
- * on its machine uses.
+ * get a new stamp; see {@link Floors}. It is signed by the DataNode's name, which only servers use
+ * whose members have replicas there.
  *
  * @param replica the DataNode's name of the replica
  * @param epoch the region's epoch in which the member has read the replica

@@ -5,7 +5,6 @@ import org.salus.core.Signer;
 import org.salus.core.log.LogRecord;
 import org.salus.core.log.Permission;
 import org.salus.core.recovery.OwnReplica;
-import org.salus.core.replacement.RrsRecord.Member;
 
 /**
  * The rules of a region's chain of epochs. The NameNode keeps the chain ({@link EpochRegister}),
@@ -33,15 +32,6 @@ public interface EpochRules {
         : next.before().equals(last.signature())
             && next.epoch() > last.epoch()
             && next.holders().equals(last.members());
-  }
-
-  /**
-   * Whether a member of an epoch is a holder (paper §4.2.2): the same server with the same
-   * DataNode. On another one its replica is still to be made. So it is a joiner, which looks for
-   * the log where its replica was.
-   */
-  default boolean isHolder(EpochLink link, Member member) {
-    return link.isHolder(member);
   }
 
   /** Whether an epoch with this number is newer than the newest that is known. */

@@ -184,9 +184,14 @@ public final class RegionKeeper {
     if (why != null) {
       return openNext(rrs, known, why, cluster);
     }
-    return rrs.state() == State.SERVING && !opened.isWithin(rrs.epoch(), times.join(), cluster)
-        ? complete(rrs, known, cluster)
-        : Optional.empty();
+    if (opened.isWithin(rrs.epoch(), times.join(), cluster)) {
+      return Optional.empty();
+    }
+    return switch (rrs.state()) {
+      case SERVING -> complete(rrs, known, cluster);
+      case FULL -> makeRoom(rrs, known, cluster);
+      case OPENING, BROKEN -> Optional.empty();
+    };
   }
 
   /** While HDFS is in trouble no epoch can open, and no member is to blame. Reads go on. */
@@ -273,6 +278,20 @@ public final class RegionKeeper {
     return away.isPresent()
         ? join(rrs, known, away.get(), stay, cluster)
         : note(rrs, KeeperWords.serving(rrs, leaving, places));
+  }
+
+  /** Goes on with DataNodes that have room, if there are enough. */
+  private Optional<Step> makeRoom(RrsRecord rrs, EpochRegister known, ClusterView cluster) {
+    ReplicaPlaces places = places(rrs, cluster);
+    Leaving leaving = new Leaving(cluster, places);
+    String words = leaving.words(rrs.nodes());
+    if (words.isEmpty() || leaving.allRetire(rrs.nodes())) {
+      return Optional.empty();
+    }
+    return openNext(rrs, known, new Why(Cause.RETIRED, words), cluster)
+        .filter(step -> step.record().epoch() > rrs.epoch())
+        .filter(step -> step.record().members().stream().allMatch(places::isRoomy))
+        .or(() -> move(rrs, known, places, false, cluster));
   }
 
   /**

@@ -96,6 +96,23 @@ class RegionKeeperPlacesTest {
   }
 
   @Test
+  void aRegionThatWaitsForRoomGoesOnWhereThereIsSome() {
+    cluster.states.put("b", DataNodeState.FULL);
+    RrsRecord now = cluster.next(cluster.serving("a", "b", "c").broken(Cause.FAILED, "", "c hung"));
+    assertThat(now.nodes()).contains("b");
+    RrsRecord full = now.full("no room");
+    cluster.pass(LONG_NANOS);
+    assertThat(cluster.next(full)).isNull();
+    cluster.dataNodes = List.of("a:dn", "c:dn", "x");
+    RrsRecord moved = cluster.next(full);
+    assertThat(moved.members()).contains(away("b", "x"));
+    assertThat(moved.holders()).containsExactly("a", "b", "c");
+    cluster.running.put("d", new Member("d", 1, "d:dn"));
+    cluster.dataNodes = List.of("a:dn", "c:dn", "d:dn");
+    assertThat(cluster.next(full).link().dataNodes()).containsExactly("a:dn", "c:dn", "d:dn");
+  }
+
+  @Test
   void aReplicaComesHomeWhenThereIsAmpleRoomAgain() {
     RrsRecord now = servingAway();
     cluster.states.clear();

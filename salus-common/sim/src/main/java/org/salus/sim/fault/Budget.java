@@ -19,6 +19,7 @@ import java.util.function.Predicate;
  *   <li>With damage or a wrong member, one pair that has all of a region's data stays whole, right
  *       and up. While one member is wrong, no disk is damaged and all others run, these may be away
  *       for a while: for less time than the master waits for them ({@code KeeperTimes}).
+ *   <li>A pair whose DataNode is decommissioned counts for nothing: no epoch opens with it.
  *   <li>At most two nodes are wrong at a time.
  * </ul>
  *
@@ -96,7 +97,8 @@ public final class Budget {
                             sound.test(h.node())
                                 && sound.test(h.dataNode())
                                 && levers.isUp(h.node())
-                                && levers.hasDataNode(h.dataNode())));
+                                && levers.hasDataNode(h.dataNode())
+                                && !levers.isRetiring(h.dataNode())));
   }
 
   public void goesDown(String node) {

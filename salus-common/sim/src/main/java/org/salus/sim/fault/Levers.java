@@ -42,6 +42,9 @@ public interface Levers {
   /** Whether the node's DataNode runs and is not paused. */
   boolean hasDataNode(String node);
 
+  /** Whether an operator takes the node's DataNode out of HDFS. */
+  boolean isRetiring(String node);
+
   /** Whether every region serves with as many members as possible. */
   boolean isWhole();
 

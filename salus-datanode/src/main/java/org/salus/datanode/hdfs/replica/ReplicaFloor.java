@@ -14,8 +14,8 @@ import org.salus.core.replacement.EpochLink;
 
 /**
  * Tells a DataNode what may be done to its replica: how far nobody cuts, whether it may get a new
- * stamp, and that nobody appends to it. Only the server on the DataNode's machine says the first
- * two. Thread-safe.
+ * stamp, and that nobody appends to it. Only the member whose replica it is says the first two.
+ * Thread-safe.
  *
  * @param dataNode "ip:port" of the DataNode
  */

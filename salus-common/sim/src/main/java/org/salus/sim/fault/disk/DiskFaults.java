@@ -12,6 +12,7 @@ public final class DiskFaults {
           BitRot::new,
           ZeroedRange::new,
           LostTail::new,
+          OthersLoseTails::new,
           StaleReplica::new,
           MisdirectedWrite::new,
           DamagedCheckpoint::new,

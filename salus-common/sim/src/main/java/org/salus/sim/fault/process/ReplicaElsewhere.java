@@ -36,7 +36,16 @@ final class ReplicaElsewhere implements SimFault {
         away.add(spare);
       }
     }
-    c.after(MILLI * random.nextInt(500), () -> takeOut(c, chosen, state));
+    boolean waits = random.nextBoolean();
+    c.after(
+        MILLI * random.nextInt(500),
+        () -> {
+          if (waits) {
+            c.whenWholeWith(chosen, () -> takeOut(c, chosen, state));
+          } else {
+            takeOut(c, chosen, state);
+          }
+        });
   }
 
   private void takeOut(Levers c, String chosen, DataNodeState state) {
