@@ -114,7 +114,11 @@ final class ReplicaPlaces {
     return cluster.dataNode(m) == DataNodeState.FULL;
   }
 
+  /** Not for a server beside which another member has its replica. */
   private Optional<Member> elsewhere(String node, Collection<String> taken) {
+    if (!rules.mayPlace(beside(node).dataNode(), taken)) {
+      return Optional.empty();
+    }
     return roomy.stream()
         .filter(d -> !d.equals(beside(node).dataNode()) && rules.mayPlace(d, taken))
         .map(d -> at(node, d))

@@ -186,6 +186,22 @@ class RegionKeeperPlacesTest {
   }
 
   @Test
+  void aServerBesideTheReplicaOfAMemberIsNoOtherMember() {
+    cluster.states.put("b", DataNodeState.DECOMMISSIONED);
+    cluster.dataNodes = List.of("d:dn");
+    RrsRecord now = cluster.next(cluster.serving("a", "b", "c")).serving();
+    assertThat(now.link().dataNodes()).containsExactly("a:dn", "c:dn", "d:dn");
+    cluster.pass(LONG_NANOS);
+    cluster.running.put("d", new Member("d", 1, "d:dn"));
+    cluster.running.remove("c");
+    RrsRecord two = cluster.next(now);
+    assertThat(two.link().dataNodes()).containsExactly("a:dn", "d:dn");
+    cluster.pass(LONG_NANOS);
+    cluster.dataNodes = List.of("e:dn");
+    assertThat(cluster.next(two.serving()).joining()).isNull();
+  }
+
+  @Test
   void aHolderMustGoOnWhereItIs() {
     List.of("a", "b", "c").forEach(n -> cluster.states.put(n, DataNodeState.DECOMMISSIONING));
     cluster.dataNodes = List.of("x", "y", "z");
