@@ -269,7 +269,6 @@ final class HostedRegion implements AutoCloseable {
                 spec, new Seat(region, rrs.epoch(), rrs.nodes(), place, rrs.link().succession()));
     member.continueFrom(known);
     EpochLink link = rrs.link(); // what the master has signed; the rest of the record is hearsay
-    int reached = link.mustReach(link.members().get(place)) ? link.served() : 0;
     self =
         Lanes.of(place, dataNodes.size()).stream()
             .map(lane -> new Endpoint.Member(region, lane))
@@ -283,7 +282,7 @@ final class HostedRegion implements AutoCloseable {
             self.get(0),
             spec.blockSize(),
             store,
-            new MemberHost.Epoch(rrs.link(), reached),
+            link,
             new MemberHost.Threads(loop, io, tools.threads().pools()),
             surroundings(rrs.link()),
             meter);

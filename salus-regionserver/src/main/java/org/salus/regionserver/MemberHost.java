@@ -76,15 +76,6 @@ public final class MemberHost {
   }
 
   /**
-   * The epoch of one member.
-   *
-   * @param link the epoch as the master has signed it
-   * @param reached the epoch that the replicas which the member reads are known to have reached, or
-   *     0 if that is unknown
-   */
-  public record Epoch(EpochLink link, int reached) {}
-
-  /**
    * Pools of threads for blocking work that may run in parallel. Reads, flushes and the compactions
    * of each level have separate threads, so no kind waits for another.
    */
@@ -108,7 +99,7 @@ public final class MemberHost {
   private final MemberTasks tasks;
   private final Pools pools;
   private final Surroundings surroundings;
-  private final Epoch epoch;
+  private final EpochLink link;
   private final MemberReads reads;
   private final TurnReads gets;
   private final RegionMeter meter;
@@ -135,7 +126,7 @@ public final class MemberHost {
       Endpoint.Member self,
       int blockSize,
       RegionStore store,
-      Epoch epoch,
+      EpochLink link,
       Threads threads,
       Surroundings surroundings,
       RegionMeter meter) {
@@ -143,7 +134,7 @@ public final class MemberHost {
     this.meter = meter;
     this.self = self;
     this.store = store;
-    this.epoch = epoch;
+    this.link = link;
     this.pools = threads.pools();
     this.surroundings = surroundings;
     this.tasks = new MemberTasks(self, threads, () -> store.close(), this::stopped);
@@ -372,7 +363,7 @@ public final class MemberHost {
 
   private void openAndScan(MemberEffect.ScanLog x) throws IOException {
     try {
-      store.openEpoch(epoch.link());
+      store.openEpoch(link);
     } catch (VolumeFileException e) {
       if (e.kind() != VolumeFileException.Kind.REFUSED) {
         throw e;
@@ -380,7 +371,7 @@ public final class MemberHost {
       tasks.onLoop(() -> tasks.fail(e.getMessage(), this::refused));
       return;
     }
-    LogScan.Found found = store.scan(x.known(), epoch.reached(), epoch.link());
+    LogScan.Found found = store.scan(x.known(), link);
     tasks.onLoop(
         () -> {
           times.done("scan");

@@ -49,7 +49,7 @@ import org.salus.regionserver.hdfs.RegionStores;
 class MemberHostTest {
   private static final byte[] NO_SECRET = {};
   private static final long SOON_SECONDS = 40;
-  private static final MemberHost.Epoch NO_EPOCH = new MemberHost.Epoch(null, 0);
+  private static final EpochLink NO_EPOCH = null;
 
   @TempDir Path dir;
 
@@ -313,7 +313,7 @@ class MemberHostTest {
         new Endpoint.Member(region, 0),
         spec.blockSize(),
         store,
-        new MemberHost.Epoch(link, 0),
+        link,
         new MemberHost.Threads(here, here, new MemberHost.Pools(here, here, level -> here)),
         surroundings,
         TestMeters.of(region));

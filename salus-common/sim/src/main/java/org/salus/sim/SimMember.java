@@ -100,6 +100,11 @@ final class SimMember implements MemberEffect.Handler {
     this.replicas = new SimReplicas(sim, reach, link);
   }
 
+  /** The way to another DataNode, with chances of its own. */
+  SimReach reachTo(SimNode other) {
+    return new SimReach(sim, node, other, new Random(sim.now() ^ other.name.hashCode()));
+  }
+
   void drive(MemberEvents driven) {
     member = driven;
   }
@@ -526,7 +531,7 @@ final class SimMember implements MemberEffect.Handler {
       return;
     }
     LogScan.Found found = replicas.scan(known, stores);
-    if (found == null && reach.isAway()) {
+    if (found == null && replicas.hasBrokenOff()) {
       loseReplica();
     } else if (found == null) {
       fail("the log does not reach epoch " + link.served());
@@ -571,7 +576,8 @@ final class SimMember implements MemberEffect.Handler {
     for (SegmentEnd s : log.agreed()) {
       OwnReplica own = replicas.own(s);
       if (own == null) {
-        continue;
+        loseReplica();
+        return;
       }
       event(
           () -> {

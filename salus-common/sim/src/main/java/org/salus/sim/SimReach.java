@@ -1,6 +1,8 @@
 package org.salus.sim;
 
+import java.nio.ByteBuffer;
 import java.util.Random;
+import org.salus.core.log.LogReader;
 
 /**
  * A member's way to the DataNode with its replica. On another machine that may be out of reach,
@@ -10,7 +12,7 @@ final class SimReach {
   /** While faults come, one of so many reads or appends over the network fails. */
   private static final int FAILS_ONE_OF = 300;
 
-  /** While faults come, one of so many scans over the network ends early. */
+  /** While faults come, one of so many readings of a replica over the network ends early. */
   private static final int ENDS_ONE_OF = 4;
 
   private final Simulation sim;
@@ -60,11 +62,41 @@ final class SimReach {
             && !(sim.isChaos() && random.nextInt(FAILS_ONE_OF) == 0);
   }
 
-  /** The position at which the connection of a scan of so many bytes breaks, if it does. */
-  long breaksAt(int length) {
-    return isAway() && sim.isChaos() && random.nextInt(ENDS_ONE_OF) == 0
-        ? random.nextInt(length + 1)
-        : Long.MAX_VALUE;
+  /** The way of the same member to another DataNode. */
+  SimReach to(SimNode other) {
+    return new SimReach(sim, node, other, random);
+  }
+
+  /** A replica as it is read this way. On another machine, the connection may break anywhere. */
+  Reading reading(LogReader.Source replica, int length) {
+    return new Reading(
+        replica,
+        isAway() && sim.isChaos() && random.nextInt(ENDS_ONE_OF) == 0
+            ? random.nextInt(length + 1)
+            : Long.MAX_VALUE);
+  }
+
+  /** One reading of a replica. */
+  final class Reading implements LogReader.Source {
+    private final LogReader.Source replica;
+    private final long breaksAt;
+    private boolean unsure;
+
+    private Reading(LogReader.Source replica, long breaksAt) {
+      this.replica = replica;
+      this.breaksAt = breaksAt;
+    }
+
+    @Override
+    public boolean read(long position, ByteBuffer into) {
+      unsure |= position + into.remaining() > breaksAt || !mayRead();
+      return !unsure && replica.read(position, into);
+    }
+
+    @Override
+    public boolean isUnsure() {
+      return unsure;
+    }
   }
 
   /** How much longer an append takes, in nanoseconds. */

@@ -113,7 +113,9 @@ final class SimRecovery {
     }
     SimDisk.Replica source = source(by, l, equalizing);
     if (source == null) {
-      return refuted(by, l, equalizing.isRefuted());
+      return equalizing.silent().isEmpty()
+          ? refuted(by, l, equalizing.isRefuted())
+          : behind(by, equalizing);
     }
     takePart.stream().filter(n -> !whole.contains(n)).forEach(n -> cut(n, id, segment, equalizing));
     if (!equalizing.silent().isEmpty()) {
@@ -173,7 +175,8 @@ final class SimRecovery {
 
   /**
    * A replica that is valid up to the agreed end, preferably the holder's. It is not checked if
-   * nothing is copied. A wrong M0 never checks: it makes up the missing bytes.
+   * nothing is copied. A wrong M0 never checks: it makes up the missing bytes. If there is none,
+   * because M0 could not read some, their DataNodes have failed.
    */
   private SimDisk.Replica source(SimMember by, MemberEffect.ToEqualize l, Equalizing equalizing) {
     List<String> names = new ArrayList<>(equalizing.sources());
@@ -182,15 +185,23 @@ final class SimRecovery {
       names.addAll(equalizing.asked());
     }
     boolean unseen = by.node.isWrong() || equalizing.isKnown();
-    return names.stream()
-        .flatMap(name -> nodes.stream().filter(n -> n.name.equals(name)))
-        .map(n -> nameNode.readable(n, by.region, l.end().segment()))
-        .filter(r -> r != null && (unseen || reaches(r, by.region, l.end(), l.common())))
-        .findFirst()
-        .orElse(null);
+    List<String> unreadable = new ArrayList<>();
+    for (String name : names) {
+      SimNode n = sim.node(name);
+      SimDisk.Replica r = nameNode.readable(n, by.region, l.end().segment());
+      SimReach.Reading read = r == null ? null : by.reachTo(n).reading(r, r.length());
+      if (r != null && (unseen || reaches(read, by.region, l.end(), l.common()))) {
+        return r;
+      }
+      if (r != null && read.isUnsure()) {
+        unreadable.add(name);
+      }
+    }
+    unreadable.forEach(equalizing::failed);
+    return null;
   }
 
-  private boolean reaches(SimDisk.Replica source, RegionId id, SegmentEnd s, long common) {
+  private boolean reaches(LogReader.Source source, RegionId id, SegmentEnd s, long common) {
     LogReader reader = new LogReader(source, id, s.segment(), sim.signer());
     if (common > 0 && reader.next() != null) {
       reader.resume(new LogReader.Mark(common, reader.mark().members(), reader.epoch()));

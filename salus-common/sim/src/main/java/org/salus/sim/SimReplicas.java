@@ -42,6 +42,9 @@ final class SimReplicas {
   /** For each open segment, how far the scan found the own replica valid. */
   private final TreeMap<Long, LogReader.Mark> scanned = new TreeMap<>();
 
+  /** Whether the network broke a scan off. */
+  private boolean brokeOff;
+
   /** The epoch of the member that reads. */
   private final EpochLink link;
 
@@ -55,65 +58,70 @@ final class SimReplicas {
 
   /**
    * Reads the open segments, and tells the own DataNode how far they are valid. A finished segment
-   * counts to its end. Null if a replica could not be read through, or if the epoch has no holder,
-   * and its log is not found.
+   * counts to its end. Null if a replica could not be read through, or if a log is not found that
+   * must be there.
    *
    * @param members the machines of the members' DataNodes
    */
   LogScan.Found scan(KnownLog known, List<SimNode> members) {
     Member self = new Member(reach.node().name, 0, store.name);
+    String left = link.rebuilds() ? null : link.left(self).orElse(null);
     boolean joins = !link.isHolder(self);
-    LogScan found = new LogScan(link.served(), joins);
+    LogScan found = new LogScan(link, self);
     int newest = 0;
     for (long s : sim.nameNode().segments(region)) {
       long finished = sim.nameNode().finishedLength(region, s);
-      if (finished < 0 && link.rebuilds()) {
-        lookAtHolders(s, found);
-      }
-      SimDisk.Replica own = sim.nameNode().replica(store, region, s);
       if (finished >= 0) {
         found.finished(new SegmentEnd(s, finished));
         newest = Math.max(newest, sim.nameNode().created(region, s));
-      } else if (own == null) {
+        continue;
+      }
+      if (link.rebuilds()) {
+        lookAtHolders(s, found);
+      }
+      if (left != null && !lookAtLeft(s, left, members, found)) {
+        brokeOff = true;
+        return null;
+      }
+      SimDisk.Replica own = sim.nameNode().replica(store, region, s);
+      if (own == null) {
         boolean isLeftBehind =
             store.disk(region).segments.containsKey(s) || link.rebuilds() && isOnlyLeftBehind(s);
-        boolean looks = joins && !link.rebuilds();
+        boolean looks = joins && !link.rebuilds() && left == null;
         found.missing(s, known.written(s), isLeftBehind, looks ? elsewhere(s, members) : Map.of());
         keep(s, 0);
       } else {
         turned.remove(s);
-        LogReader reader = sim.reader(new Own(s, reach.breaksAt(own.length())), region, s);
+        LogReader reader = sim.reader(reach.reading((at, to) -> read(store, s, at, to), own.length()), region, s);
         if (!found.open(reader, own.length(), known.written(s))) {
+          brokeOff = true;
           return null;
         }
         scanned.put(s, reader.mark());
         keep(s, reader.end());
       }
     }
-    return !link.rebuilds() || found.mayRebuild(newest) ? found.found() : null;
+    return found.mayTakePart(newest, sim.rules()) ? found.found() : null;
   }
 
-  /** The own replica of a segment. */
-  private final class Own implements LogReader.Source {
-    private final long segment;
-    private final long breaksAt;
-    private boolean unsure;
+  boolean hasBrokenOff() {
+    return brokeOff;
+  }
 
-    Own(long segment, long breaksAt) {
-      this.segment = segment;
-      this.breaksAt = breaksAt;
+  /** Reads what this server has where its replica was. False if that breaks off. */
+  private boolean lookAtLeft(long segment, String left, List<SimNode> members, LogScan found) {
+    Map<String, LogReader> replicas = elsewhere(segment, members);
+    SimReach way = reach.to(sim.node(left));
+    SimDisk.Replica there = sim.nameNode().readable(way.store(), region, segment);
+    if (there == null || !way.store().up || !way.mayRead()) {
+      replicas.remove(left);
+      found.left(segment, replicas);
+      return true;
     }
-
-    @Override
-    public boolean read(long position, ByteBuffer into) {
-      unsure |= position + into.remaining() > breaksAt || !reach.mayRead();
-      return !unsure && SimReplicas.this.read(store, segment, position, into);
-    }
-
-    @Override
-    public boolean isUnsure() {
-      return unsure;
-    }
+    LogReader reader = sim.reader(way.reading(there, there.length()), region, segment);
+    replicas.put(left, reader);
+    found.left(segment, replicas);
+    return reader.isReadThrough();
   }
 
   /** Stops the writers of the holders' replicas, and reads these and others elsewhere. */
@@ -145,19 +153,24 @@ final class SimReplicas {
 
   /**
    * Looks at the own replica of an agreed segment, behind what the scan has found valid. If it is
-   * equal, the own DataNode gives it no other stamp.
+   * equal, the own DataNode gives it no other stamp. Null if the network does not let it be read.
    */
   OwnReplica own(SegmentEnd s) {
     long finished = sim.nameNode().finishedLength(region, s.segment());
-    SimDisk.Replica own =
-        reach.mayRead() ? sim.nameNode().readable(store, region, s.segment()) : null;
+    SimDisk.Replica own = sim.nameNode().readable(store, region, s.segment());
     if (finished >= 0) {
       return new OwnReplica(s.segment(), true, finished, finished);
+    } else if (!reach.mayRead()) {
+      return null;
     } else if (own == null) {
       return new OwnReplica(s.segment(), false, OwnReplica.ABSENT, 0);
     }
-    LogReader reader = sim.reader(own, region, s.segment()).resume(scanned.get(s.segment()));
-    reader.reaches(s.length());
+    LogReader reader =
+        sim.reader(reach.reading(own, own.length()), region, s.segment())
+            .resume(scanned.get(s.segment()));
+    if (!reader.reaches(s.length()) && !reader.isReadThrough()) {
+      return null;
+    }
     OwnReplica found = new OwnReplica(s.segment(), false, own.length(), reader.end());
     if (!MemberRules.PAPER.isEqual(s, found)) {
       keep(s.segment(), reader.end());

@@ -319,6 +319,10 @@ public final class Simulation {
     return network.isBlocked(one, other);
   }
 
+  SimNode node(String name) {
+    return nodes.stream().filter(n -> n.name.equals(name)).findFirst().orElseThrow();
+  }
+
   List<SimNode> othersUp(SimNode but) {
     List<SimNode> others = new ArrayList<>();
     for (SimNode n : nodes) {

@@ -1,6 +1,7 @@
 package org.salus.regionserver.hdfs;
 
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
@@ -35,6 +36,15 @@ final class LeftOutReplicas {
   /** The holders' DataNodes, if the epoch has no holder; else empty. */
   private final List<String> holders;
 
+  /** The DataNode that this server leaves beside a holder that stays. */
+  private final Optional<String> left;
+
+  /**
+   * Whether the own DataNode may be a holder's under another address, which its replicas then show.
+   * Nobody else writes them: this server has left the epoch before.
+   */
+  private final boolean mayHaveMoved;
+
   /**
    * DataNodes that did not answer. They are not asked again, because waiting at each segment would
    * take too long.
@@ -47,6 +57,20 @@ final class LeftOutReplicas {
     this.signer = signer;
     this.holders =
         link.rebuilds() ? link.holders().stream().map(Member::dataNode).toList() : List.of();
+    Optional<String> before = link.left(link.members().get(files.place()));
+    this.mayHaveMoved =
+        link.rebuilds() && before.isPresent() && !holders.contains(files.own());
+    this.left = link.rebuilds() ? Optional.empty() : before;
+  }
+
+  /** Whether the epoch has no holder. */
+  boolean rebuilds() {
+    return link.rebuilds();
+  }
+
+  /** The DataNode that this server leaves, or empty. */
+  Optional<String> left() {
+    return left;
   }
 
   /**
@@ -78,16 +102,19 @@ final class LeftOutReplicas {
    * Opens the replicas of an open segment. If the epoch has no holder, the writers of the holders'
    * replicas are stopped first, the own DataNode's too.
    *
-   * @throws IOException when a replica exists that cannot be read from this machine
+   * @throws IOException when a replica exists that cannot be read from this machine. In an epoch
+   *     without a holder its DataNode counts as silent instead, because another one is enough
    */
   Found of(BlockHandle handle) throws IOException {
     Map<String, ReplicaReader> replicas = new HashMap<>();
     Set<String> answered = new TreeSet<>();
     boolean leftBehind = false;
-    BlockHandle all = files.files().withReplicas(handle, holders);
+    List<String> named = new ArrayList<>(holders);
+    left.ifPresent(named::add);
+    BlockHandle all = files.files().withReplicas(handle, named);
     Set<String> dataNodes = new LinkedHashSet<>(files.othersOf(all));
     dataNodes.removeAll(files.dataNodes());
-    dataNodes.addAll(holders);
+    dataNodes.addAll(named);
     dataNodes.removeAll(silent);
     try {
       for (String dataNode : dataNodes) {
@@ -105,6 +132,9 @@ final class LeftOutReplicas {
           leftBehind |= there.get() == Presence.LEFT_BEHIND;
         }
       }
+      if (mayHaveMoved && LocalReplicaReader.counts(handle, files.own(), files.files(), files.conf())) {
+        answered.add(files.own());
+      }
       return new Found(replicas, answered, leftBehind);
     } catch (IOException failed) {
       new Found(replicas, Set.of(), false).close();
@@ -114,10 +144,15 @@ final class LeftOutReplicas {
 
   /** What a holder's DataNode has, once nobody writes it; empty if it does not say. */
   private Optional<Presence> presence(BlockHandle handle, String dataNode) {
-    if (!holders.contains(dataNode)) {
+    boolean isLeft = left.filter(dataNode::equals).isPresent();
+    if (!holders.contains(dataNode) && !isLeft) {
       return Optional.of(Presence.THERE); // as the NameNode says
     }
     try {
+      if (isLeft) { // this server wrote it, and has stopped
+        return Optional.of(
+            LocalReplicaReader.presence(handle, dataNode, files.files(), files.conf()));
+      }
       new ReplicaFloor(dataNode, files.files(), files.conf(), signer)
           .fence(handle, link, link.nodes().get(files.place()));
       return Optional.of(
@@ -145,6 +180,10 @@ final class LeftOutReplicas {
     } catch (IOException unreachable) {
       LOG.info("{} does not answer: {}", dataNode, unreachable.getMessage());
       silent.add(dataNode);
+      return Optional.empty();
+    }
+    if (link.rebuilds()) {
+      LOG.warn("{} has started again, and has no guard that lets its replicas be read", dataNode);
       return Optional.empty();
     }
     throw new IOException(

@@ -14,6 +14,7 @@ import org.salus.core.Signer;
 import org.salus.core.effect.MemberEffect;
 import org.salus.core.log.LogReader;
 import org.salus.core.log.LogRecord;
+import org.salus.core.log.LogRules;
 import org.salus.core.log.SegmentEnd;
 import org.salus.core.member.MemberRules;
 import org.salus.core.path.FilePath.Kind;
@@ -68,17 +69,14 @@ final class RegionLog {
    * cut what was found valid.
    *
    * @param known the part of the log that need not be read again
-   * @param reached the epoch that served last, which the log here must have reached; 0 for a joiner
-   *     beside a holder
    * @param link the member's epoch
    * @throws IOException when the log has not reached it, or a file cannot be read now
    */
-  LogScan.Found scan(KnownLog known, int reached, EpochLink link) throws IOException {
+  LogScan.Found scan(KnownLog known, EpochLink link) throws IOException {
     epoch = link.epoch();
     Member self = link.members().get(files.place());
-    LogScan scan = new LogScan(link.served(), !link.isHolder(self));
-    boolean joins = reached == 0 || link.rebuilds();
-    LeftOutReplicas others = joins ? new LeftOutReplicas(files, link, signer) : null;
+    LogScan scan = new LogScan(link, self);
+    LeftOutReplicas others = link.isHolder(self) ? null : new LeftOutReplicas(files, link, signer);
     List<Long> finished = new ArrayList<>();
     for (Map.Entry<Long, VolumeFiles.FileEntry> e : files.segments().entrySet()) {
       long segment = e.getKey();
@@ -87,14 +85,7 @@ final class RegionLog {
               ? files.files().locate(files.path(Kind.LOG, segment))
               : Optional.empty();
       if (handle.isPresent() && handle.get().open()) {
-        boolean leftBehind = link.rebuilds() && lookAtHolders(segment, handle.get(), scan, others);
-        scanOpen(
-            segment,
-            handle.get(),
-            known.written(segment),
-            leftBehind,
-            scan,
-            link.rebuilds() ? null : others);
+        scanOpen(segment, handle.get(), known.written(segment), scan, others);
         continue;
       }
       SegmentEnd end =
@@ -105,31 +96,11 @@ final class RegionLog {
       }
     }
     int newest = scan.newestEpoch();
-    for (int i = 0; newest < reached && i < finished.size(); i++) {
+    for (int i = 0; link.mustReach(self) && newest < link.served() && i < finished.size(); i++) {
       newest = Math.max(newest, headEpoch(finished.get(i)));
     }
-    boolean mayOpen = link.rebuilds() ? scan.mayRebuild(newest) : newest >= reached;
-    if (!mayOpen && link.rebuilds() && !scan.hasWholeHolder()) {
-      throw new IOException(
-          "no DataNode of the holders "
-              + link.holders().stream().map(Member::dataNode).toList()
-              + " can say all that it has of the log in "
-              + files.directory()
-              + ": start one of them");
-    }
-    if (!mayOpen) {
-      throw new IOException(
-          "the log in "
-              + files.directory()
-              + " ends with epoch "
-              + newest
-              + ", but epoch "
-              + reached
-              + " has served: its files, or their replicas on "
-              + (joins
-                  ? link.holders().stream().map(Member::dataNode).toList()
-                  : "DataNode " + files.own())
-              + ", are gone or damaged; bring them back");
+    if (!scan.mayTakePart(newest, LogRules.PAPER)) {
+      throw new IOException(whyNot(link, scan, newest));
     }
     LogScan.Found found = scan.found();
     for (SegmentEnd s : found.proven()) {
@@ -140,6 +111,26 @@ final class RegionLog {
           s.length());
     }
     return found;
+  }
+
+  /** Why the member takes no part, in words. */
+  private String whyNot(EpochLink link, LogScan scan, int newest) {
+    List<String> holders = link.holders().stream().map(Member::dataNode).toList();
+    return scan.hasWholeHolder()
+        ? "the log in "
+            + files.directory()
+            + " ends with epoch "
+            + newest
+            + ", but epoch "
+            + link.served()
+            + " has served: its files, or their replicas on "
+            + (link.rebuilds() ? holders : "DataNode " + files.own())
+            + ", are gone or damaged; bring them back"
+        : "no DataNode of the holders "
+            + holders
+            + " can say all that it has of the log in "
+            + files.directory()
+            + ": start one of them, under its old address if that has changed";
   }
 
   /**
@@ -162,6 +153,20 @@ final class RegionLog {
     }
   }
 
+  /** Reads what this server has on the DataNode that it leaves, and others outside the epoch. */
+  private void lookAtLeft(
+      long segment, BlockHandle handle, LogScan found, LeftOutReplicas others) throws IOException {
+    try (LeftOutReplicas.Found outside = others.of(handle)) {
+      Map<String, SegmentReplicas.Single> read = outside.singly();
+      found.left(segment, readers(segment, read));
+      String left = others.left().orElseThrow();
+      if (read.containsKey(left) && read.get(left).isUnsure()) {
+        throw new IOException(
+            "the replica of " + handle.path() + " on " + left + ", which moves, is unreadable");
+      }
+    }
+  }
+
   private Map<String, LogReader> readers(
       long segment, Map<String, SegmentReplicas.Single> replicas) {
     Map<String, LogReader> readers = new HashMap<>();
@@ -170,22 +175,26 @@ final class RegionLog {
   }
 
   /**
-   * Reads the own replica of an open segment.
+   * Reads the own replica of an open segment, and what a member has to know of others.
    *
-   * @param leftBehind whether a recovery is known to have gone on without a replica
-   * @param others finds replicas elsewhere if there is no own one; null if nobody looks for them
+   * @param others finds replicas elsewhere; null for a holder
    */
   private void scanOpen(
       long segment,
       BlockHandle handle,
       LogReader.Mark known,
-      boolean leftBehind,
       LogScan found,
       LeftOutReplicas others)
       throws IOException {
+    boolean rebuilds = others != null && others.rebuilds();
+    boolean moves = others != null && others.left().isPresent();
+    boolean leftBehind = rebuilds && lookAtHolders(segment, handle, found, others);
+    if (moves) {
+      lookAtLeft(segment, handle, found, others);
+    }
     try (SegmentReplicas replicas = SegmentReplicas.ownOnly(files, handle)) {
       if (!replicas.exists()) {
-        missing(segment, handle, known, leftBehind, found, others);
+        missing(segment, handle, known, leftBehind, found, rebuilds || moves ? null : others);
         return;
       }
       replicas.requireKnownFormat();

@@ -354,13 +354,11 @@ public final class RegionStore implements AutoCloseable {
    * cut what was found valid.
    *
    * @param known the part of the log that need not be read again
-   * @param reached the epoch that served last, which the log here must have reached; 0 for a joiner
-   *     beside a holder
    * @param link the member's epoch
    * @throws IOException when the log has not reached it, or a file cannot be read now
    */
-  public LogScan.Found scan(KnownLog known, int reached, EpochLink link) throws IOException {
-    return log.scan(known, reached, link);
+  public LogScan.Found scan(KnownLog known, EpochLink link) throws IOException {
+    return log.scan(known, link);
   }
 
   /**

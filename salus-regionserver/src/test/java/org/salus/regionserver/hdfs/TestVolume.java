@@ -149,7 +149,7 @@ public final class TestVolume implements AutoCloseable {
               self,
               spec.blockSize(),
               store,
-              new MemberHost.Epoch(link, 0),
+              link,
               new MemberHost.Threads(loop, own, new MemberHost.Pools(reads, reads, level -> reads)),
               surroundings(region, epoch),
               TestMeters.of(id)));

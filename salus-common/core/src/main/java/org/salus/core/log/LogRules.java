@@ -37,6 +37,17 @@ public interface LogRules {
   }
 
   /**
+   * Whether a holder's log counts: it has records of the epoch that served last. One that ends
+   * before has lost what was acknowledged since.
+   *
+   * @param newest the newest epoch in the log
+   * @param served the epoch that served last
+   */
+  default boolean hasReached(int newest, int served) {
+    return newest >= served;
+  }
+
+  /**
    * Checks whether the next record may be this sub-batch (paper §4.1). It must be of the newest
    * mount, of no older view, and follow the record that its prevNum names. Returns null, or why
    * not.

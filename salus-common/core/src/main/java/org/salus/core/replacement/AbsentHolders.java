@@ -1,7 +1,6 @@
 package org.salus.core.replacement;
 
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -93,15 +92,15 @@ final class AbsentHolders {
   /**
    * Those that run with their DataNodes by now. Each is named once until the region serves: its
    * process may end whenever the epoch opens. One that members leave is not named if the epoch can
-   * do without it: it would be put out again, for ever.
+   * do without it: it would be put out again, for ever. Neither is one whose replica moves: it is
+   * there, and reads what it has where it was.
    */
   List<String> back(RrsRecord rrs, ReplicaPlaces places, ClusterView cluster) {
-    Map<String, Member> running = cluster.running();
     Leaving leaving = new Leaving(cluster, places);
     boolean isNeeded = !canDoWithout(rrs, cluster);
     return of(rrs).stream()
-        .filter(n -> running.containsKey(n) && cluster.hasDataNode(places.now(n)))
-        .filter(n -> !tried.contains(n))
+        .filter(n -> cluster.running().containsKey(n) && cluster.hasDataNode(places.now(n)))
+        .filter(n -> !tried.contains(n) && !rrs.link().moves(n))
         .filter(n -> isNeeded || !leaving.isLeft(n))
         .toList();
   }
@@ -118,6 +117,6 @@ final class AbsentHolders {
   }
 
   private static List<String> of(RrsRecord rrs) {
-    return rrs.holders().stream().filter(n -> !rrs.nodes().contains(n)).toList();
+    return rrs.link().absent().stream().map(Member::node).toList();
   }
 }

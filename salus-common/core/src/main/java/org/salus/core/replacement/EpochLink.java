@@ -1,10 +1,10 @@
 package org.salus.core.replacement;
 
 import java.nio.ByteBuffer;
-import java.util.Collections;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import org.salus.core.Lanes;
 import org.salus.core.RegionId;
 import org.salus.core.Signer;
@@ -101,22 +101,20 @@ public record EpochLink(
   }
 
   /**
-   * Whether no holder is a member, because the process of none is left. The members build the
-   * region from what is on the holders' DataNodes (paper §4.2.2).
+   * Whether no holder is a member: no server with the DataNode that has its data. Then the members
+   * build the region from what is on the holders' DataNodes (paper §4.2.2), also if they are the
+   * same servers with other DataNodes.
    */
   public boolean rebuilds() {
-    return served > 0 && Collections.disjoint(nodes(), holderNodes());
+    return served > 0 && succession().staying() == 0;
   }
 
   /**
    * Whether a member takes part only if its log reaches the epoch that served last. A joiner beside
-   * a holder need not. If the DataNodes of all holders have got new addresses, nobody is known to
-   * be a joiner.
+   * a holder need not.
    */
   public boolean mustReach(Member member) {
-    return rebuilds()
-        || isHolder(member)
-        || succession().staying() == 0 && holderNodes().contains(member.node());
+    return rebuilds() || isHolder(member);
   }
 
   /**
@@ -125,6 +123,37 @@ public record EpochLink(
    */
   public boolean isHolder(Member member) {
     return holders.stream().anyMatch(h -> Succession.isSame(h, member));
+  }
+
+  /**
+   * The DataNode that a server leaves, because it is a holder there and its replica is elsewhere in
+   * this epoch; or empty. What the server has there counts until this epoch serves.
+   */
+  public Optional<String> left(Member member) {
+    return served == 0 || isHolder(member)
+        ? Optional.empty()
+        : holders.stream()
+            .filter(h -> h.node().equals(member.node()))
+            .map(Member::dataNode)
+            .findFirst();
+  }
+
+  /** Whether a member by this name leaves the DataNode with its data, beside a holder that stays. */
+  public boolean moves(String node) {
+    return !rebuilds()
+        && members.stream().anyMatch(m -> m.node().equals(node) && left(m).isPresent());
+  }
+
+  /** Whether a replica moves in this epoch. */
+  public boolean moves() {
+    return nodes().stream().anyMatch(this::moves);
+  }
+
+  /** The holders that are no members with the DataNodes that have their data. */
+  public List<Member> absent() {
+    return holders.stream()
+        .filter(h -> members.stream().noneMatch(m -> Succession.isSame(h, m)))
+        .toList();
   }
 
   /** In what way this epoch takes the place of the one that served before. */

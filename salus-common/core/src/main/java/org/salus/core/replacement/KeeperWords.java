@@ -56,4 +56,48 @@ final class KeeperWords {
         + times.proof() / KeeperTimes.SECOND
         + " s without a user it goes on alone";
   }
+
+  /**
+   * What a region waits for that cannot go on, in words.
+   *
+   * @param having the holders that run with their DataNodes
+   * @param able those of them that can be members
+   * @param possible the servers that can be members
+   * @param asked with how few members it may go on
+   */
+  static String whatFor(
+      RrsRecord rrs,
+      List<String> having,
+      List<String> able,
+      List<String> possible,
+      Leaving leaving,
+      RegionKeeper.Asked asked,
+      KeeperTimes times) {
+    if (having.isEmpty()) {
+      return "none of "
+          + rrs.holders()
+          + " runs with its DataNode, which have its data: start one of them"
+          + (rrs.holding().stream().anyMatch(leaving.cluster()::hasDataNode)
+              ? "; after "
+                  + times.rebuild() / KeeperTimes.SECOND
+                  + " s other servers build it from what is on those DataNodes, if "
+                  + asked.least()
+                  + " can"
+              : "");
+    }
+    return able.isEmpty()
+        ? "HDFS places nothing where its data is, because "
+            + leaving.words(having)
+            + ": take one of them back"
+        : "only "
+            + possible
+            + " can be members, and "
+            + (asked.strict() ? "the strict volume" : "salus.rrs.min-members")
+            + " asks for "
+            + asked.least()
+            + ": start more servers and their DataNodes"
+            + (able.size() < having.size()
+                ? ", or take one back, because " + leaving.words(having)
+                : "");
+  }
 }

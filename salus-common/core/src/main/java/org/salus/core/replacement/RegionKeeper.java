@@ -30,11 +30,12 @@ public final class RegionKeeper {
   private final Signer signer;
   private final EpochRules epochs;
   private final KeeperRules rules;
+  private final Asked asks;
   private final int minMembers;
-  private final boolean strict;
   private final KeeperTimes times;
   private final Troubled troubled;
   private final AbsentHolders absent;
+  private final MoveBackOff moves;
 
   /** The last epoch that was looked at while HDFS did not do what volumes need. */
   private int hindered;
@@ -74,7 +75,12 @@ public final class RegionKeeper {
    * @param minMembers the least number of members of an epoch, unless the volume is strict
    * @param strict whether every epoch has three members
    */
-  public record Asked(int minMembers, boolean strict) {}
+  public record Asked(int minMembers, boolean strict) {
+    /** The least number of members of an epoch. */
+    int least() {
+      return strict ? Lanes.COUNT : minMembers;
+    }
+  }
 
   /**
    * @param signer signs the links of the epochs
@@ -93,11 +99,12 @@ public final class RegionKeeper {
     this.signer = signer;
     this.epochs = epochs;
     this.rules = rules;
-    this.minMembers = asked.strict ? Lanes.COUNT : asked.minMembers;
-    this.strict = asked.strict;
+    this.asks = asked;
+    this.minMembers = asked.least();
     this.times = times;
     this.absent = new AbsentHolders(rules, times);
     this.troubled = troubled;
+    this.moves = new MoveBackOff(times.join());
   }
 
   private ReplicaPlaces places(RrsRecord rrs, ClusterView cluster) {
@@ -170,6 +177,7 @@ public final class RegionKeeper {
       return Optional.empty();
     }
     RrsRecord rrs = withoutBlame(found);
+    moves.look(rrs, cluster);
     Why why = why(rrs, cluster);
     absent.look(rrs, why == null && rrs.state() == State.SERVING, cluster);
     if (why == null && AbsentHolders.mayWait(rrs)) {
@@ -222,17 +230,24 @@ public final class RegionKeeper {
     Optional<Step> next =
         openNext(rrs, known, new Why(Cause.UNPROVEN, back + " are there again"), cluster)
             .filter(step -> step.record().state() == State.OPENING)
-            .filter(step -> step.record().nodes().stream().anyMatch(back::contains));
+            .filter(step -> takesBack(step.record().link(), back));
     next.ifPresent(step -> absent.tookBack(back));
     return next;
   }
 
+  private static boolean takesBack(EpochLink link, List<String> back) {
+    return link.members().stream().anyMatch(m -> link.isHolder(m) && back.contains(m.node()));
+  }
+
   /**
-   * An epoch that ended because of HDFS' trouble has nobody to blame. What was proved still counts.
+   * An epoch that ended because of HDFS' trouble has nobody to blame, and neither has one that did
+   * not come about because a replica could not move. What was proved still counts.
    */
   private RrsRecord withoutBlame(RrsRecord rrs) {
     boolean isGuess = rrs.cause() == Cause.STALLED || rrs.cause() == Cause.FAILED;
-    return rrs.epoch() == hindered && rrs.state() == State.BROKEN && isGuess
+    boolean isHindered =
+        rrs.epoch() == hindered || !rrs.hasServed() && rrs.link().moves(rrs.suspect());
+    return isHindered && rrs.state() == State.BROKEN && isGuess
         ? rrs.broken(Cause.FAILED, "", rrs.note())
         : rrs;
   }
@@ -304,7 +319,8 @@ public final class RegionKeeper {
   private Optional<Step> move(
       RrsRecord rrs, EpochRegister known, ReplicaPlaces places, boolean home, ClusterView cluster) {
     return rrs.members().stream()
-        .filter(m -> rrs.members().size() > 1 && !troubled.has(m.node(), cluster.nanos()))
+        .filter(m -> rrs.members().size() > 1 && moves.mayMove(cluster))
+        .filter(m -> !troubled.has(m.node(), cluster.nanos()))
         .flatMap(m -> places.better(m, rrs.members()).stream())
         .filter(m -> !home || !places.isAway(m))
         .flatMap(m -> moving(rrs, known, places.now(m.node()), m, cluster).stream())
@@ -391,17 +407,21 @@ public final class RegionKeeper {
     return !opened.isWithin(rrs.epoch(), times.opening() << inVain(rrs), cluster);
   }
 
+  /** Joiners are suspected first, because holders have served. Nobody is if a replica moves. */
   private Step giveUpOpening(RrsRecord rrs) {
-    MemberChoice choice = new MemberChoice(rrs.suspicions());
-    List<String> joiners =
-        rrs.members().stream().filter(m -> !rrs.link().isHolder(m)).map(Member::node).toList();
-    String guess = choice.guess(joiners.isEmpty() ? rrs.nodes() : joiners); // holders have served
     String note =
         "epoch "
             + rrs.epoch()
             + " did not open in "
             + (times.opening() << inVain(rrs)) / SECOND
             + " s";
+    if (rrs.link().moves()) {
+      return new Step(rrs.broken(Cause.FAILED, "", note), note + ", and no replica moves now");
+    }
+    MemberChoice choice = new MemberChoice(rrs.suspicions());
+    List<String> joiners =
+        rrs.members().stream().filter(m -> !rrs.link().isHolder(m)).map(Member::node).toList();
+    String guess = choice.guess(joiners.isEmpty() ? rrs.nodes() : joiners);
     return new Step(
         rrs.broken(Cause.STALLED, guess, note).suspecting(choice.suspicions()),
         note + ", and goes on without " + guess);
@@ -474,34 +494,35 @@ public final class RegionKeeper {
       return Optional.empty(); // the trouble may last
     }
     boolean joins = why.cause == Cause.JOINED || why.cause == Cause.RETIRED;
-    boolean moves = why.moving != null;
+    boolean isMove = why.moving != null;
     Leaving leaving = new Leaving(cluster, places);
     List<String> able =
         leaving.able(having, joins).stream().filter(n -> !n.equals(why.moving)).toList();
     List<Member> stay = able.stream().map(places::now).toList();
     Supplier<Stream<String>> spares =
-        moves
+        isMove
             ? () -> Stream.of(why.moving)
             : () ->
                 new Spares(cluster, places, troubled)
                     .of(rrs, stay)
                     .filter(m -> !joins || !cluster.dataNode(m).isLeft())
-                    .map(Member::node)
-                    .filter(n -> !having.isEmpty() || !rrs.holders().contains(n));
+                    .map(Member::node);
     MemberChoice choice = new MemberChoice(rrs.suspicions());
     choice.ended(rrs.epoch(), rrs.served(), rrs.nodes(), why.cause, rrs.suspect());
-    if (!choice.suspect().isEmpty() && !choice.suspicions().equals(rrs.suspicions())) {
+    boolean isNew = !choice.suspicions().equals(rrs.suspicions());
+    if (!choice.suspect().isEmpty() && isNew && !isAway(choice.suspect(), rrs, places)) {
       troubled.add(choice.suspect(), cluster.nanos());
     }
-    boolean rebuilds = having.isEmpty() && mayRebuild(rrs, known, cluster);
+    boolean rebuilds = having.isEmpty() && mayRebuild(rrs, known, places, cluster);
     int more = rebuilds ? Lanes.COUNT : Math.min(Lanes.COUNT, able.size() + 1);
-    int wanted = joins || moves || rebuilds ? Math.max(minMembers, more) : minMembers;
-    List<Member> members = places.of(choice.members(able, spares, wanted, minMembers), able);
+    int most = joins || isMove || rebuilds ? Math.max(minMembers, more) : minMembers;
+    List<Member> members = places.of(choice.members(able, spares, most, minMembers), able);
     List<String> nodes = members.stream().map(Member::node).toList();
     if (able.isEmpty() && !rebuilds
         || nodes.size() < minMembers
         || able.size() < having.size() && !mayGoOnWithout(choice, able, nodes)) {
-      return await(rrs, why, choice.suspicions(), whatFor(rrs, having, able, nodes, leaving));
+      String wanted = KeeperWords.whatFor(rrs, having, able, nodes, leaving, asks, times);
+      return await(rrs, why, choice.suspicions(), wanted);
     }
     EpochLink link = link(rrs, known, members, rebuilds, cluster);
     if (!rules.areEnough(nodes.size(), AbsentHolders.mayWait(link))) {
@@ -536,12 +557,21 @@ public final class RegionKeeper {
 
   /**
    * Whether others may build a region of which no holder has run for a while. If it has never
-   * served, there is nothing to read. Otherwise one of the holders' DataNodes must be alive.
+   * served, there is nothing to read. Otherwise one of the holders' DataNodes must be alive, perhaps
+   * under another address.
    */
-  private boolean mayRebuild(RrsRecord rrs, EpochRegister known, ClusterView cluster) {
+  private boolean mayRebuild(
+      RrsRecord rrs, EpochRegister known, ReplicaPlaces places, ClusterView cluster) {
     alone = alone.of(rrs.served(), cluster);
     return !alone.isWithin(rrs.served(), times.rebuild(), cluster)
-        && (known.served() == null || rrs.holding().stream().anyMatch(cluster::hasDataNode));
+        && (known.served() == null
+            || rrs.holding().stream()
+                .anyMatch(m -> cluster.hasDataNode(m) || places.hasOtherDataNode(m)));
+  }
+
+  /** The server of a member whose replica is on another machine may not be what failed. */
+  private static boolean isAway(String node, RrsRecord rrs, ReplicaPlaces places) {
+    return rrs.members().stream().anyMatch(m -> m.node().equals(node) && places.isAway(m));
   }
 
   /**
@@ -553,47 +583,6 @@ public final class RegionKeeper {
       MemberChoice choice, List<String> able, List<String> nodes) {
     return nodes.stream().anyMatch(n -> able.contains(n) && !n.equals(choice.suspect()))
         && (!choice.suspicions().disagreed() || nodes.size() == Lanes.COUNT);
-  }
-
-  /**
-   * What a region waits for that cannot go on, in words.
-   *
-   * @param having the holders that run with their DataNodes
-   * @param able those of them that can be members
-   * @param possible the servers that can be members
-   */
-  private String whatFor(
-      RrsRecord rrs,
-      List<String> having,
-      List<String> able,
-      List<String> possible,
-      Leaving leaving) {
-    if (having.isEmpty()) {
-      return "none of "
-          + rrs.holders()
-          + " runs with its DataNode, which have its data: start one of them"
-          + (rrs.holding().stream().anyMatch(leaving.cluster()::hasDataNode)
-              ? "; after "
-                  + times.rebuild() / SECOND
-                  + " s other servers build it from what is on those DataNodes, if "
-                  + minMembers
-                  + " can"
-              : "");
-    }
-    return able.isEmpty()
-        ? "HDFS places nothing where its data is, because "
-            + leaving.words(having)
-            + ": take one of them back"
-        : "only "
-            + possible
-            + " can be members, and "
-            + (strict ? "the strict volume" : "salus.rrs.min-members")
-            + " asks for "
-            + minMembers
-            + ": start more servers and their DataNodes"
-            + (able.size() < having.size()
-                ? ", or take one back, because " + leaving.words(having)
-                : "");
   }
 
   private Optional<Step> await(RrsRecord rrs, Why why, Suspicions learned, String wanted) {

@@ -34,25 +34,11 @@ final class ReplicaPlaces {
   ReplicaPlaces(RrsRecord rrs, ClusterView cluster, KeeperRules rules, int turn) {
     this.cluster = cluster;
     this.rules = rules;
-    if (rrs != null && !haveNewAddresses(rrs.holding())) {
+    if (rrs != null) {
       rrs.holding().forEach(m -> holders.put(m.node(), m));
     }
     this.roomy = new ArrayList<>(cluster.dataNodes());
     Collections.rotate(roomy, -turn);
-  }
-
-  /**
-   * Whether the holders' DataNodes have got new addresses, as when all hosts do: two holders run at
-   * least, and none of those that run has a DataNode at the old address, but each one beside it.
-   * One that looks like this may as well have lost its replica elsewhere.
-   */
-  private boolean haveNewAddresses(List<Member> holding) {
-    List<Member> running =
-        holding.stream().filter(m -> cluster.running().containsKey(m.node())).toList();
-    return running.size() > 1
-        && running.stream().allMatch(this::isAway)
-        && running.stream()
-            .allMatch(m -> !cluster.hasDataNode(m) && cluster.hasDataNode(beside(m.node())));
   }
 
   /**
@@ -76,6 +62,11 @@ final class ReplicaPlaces {
   boolean isAway(Member m) {
     return cluster.running().containsKey(m.node())
         && !beside(m.node()).dataNode().equals(m.dataNode());
+  }
+
+  /** Whether a member's server runs beside another DataNode than the member had, which is alive. */
+  boolean hasOtherDataNode(Member m) {
+    return isAway(m) && cluster.hasDataNode(beside(m.node()));
   }
 
   /** Where a server can have its replica that joins these members, if there is a place. */

@@ -29,6 +29,9 @@ record Spares(ClusterView cluster, ReplicaPlaces places, Troubled troubled) {
     if (rrs.joining() != null) {
       nodes.add(rrs.joining().member().node());
     }
+    if (members.isEmpty()) { // their DataNodes may have got other addresses
+      nodes.addAll(rrs.holders());
+    }
     nodes.addAll(cluster.placement());
     return of(nodes, members)
         .filter(m -> !troubled.has(m.node(), cluster.nanos()) && !isSuspect(m.node(), rrs));

@@ -8,8 +8,11 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import org.salus.core.log.LogReader;
 import org.salus.core.log.LogRecord;
+import org.salus.core.log.LogRules;
 import org.salus.core.log.ManifestBody;
 import org.salus.core.log.SegmentEnd;
+import org.salus.core.replacement.EpochLink;
+import org.salus.core.replacement.RrsRecord.Member;
 
 /**
  * A member's scan of its own replicas of a region's log before an epoch opens (paper §4.4, phase
@@ -50,21 +53,29 @@ public final class LogScan {
 
   private final int served;
   private final boolean joins;
+  private final boolean mustReach;
   private int newestEpoch;
 
   /** The scan of a log of which every epoch counts. */
   public LogScan() {
-    this(Integer.MAX_VALUE, false);
+    this(Integer.MAX_VALUE, false, false);
+  }
+
+  /** The scan of a member of this epoch. */
+  public LogScan(EpochLink link, Member self) {
+    this(link.served(), !link.isHolder(self), link.mustReach(self));
   }
 
   /**
    * @param served the epoch that served last; later ones never will
-   * @param joins whether this member is no holder. What its server has written itself was a replica
-   *     on another DataNode then
+   * @param joins whether this member is no holder. Then its replica need not have what its server
+   *     has written
+   * @param mustReach whether it takes part only if the log has reached the epoch that served last
    */
-  public LogScan(int served, boolean joins) {
+  LogScan(int served, boolean joins, boolean mustReach) {
     this.served = served;
     this.joins = joins;
+    this.mustReach = mustReach;
   }
 
   /** Whether an epoch that has not served has begun a segment. */
@@ -72,9 +83,12 @@ public final class LogScan {
     return head != null && head.epoch() > served;
   }
 
-  /** How far this server has written a segment, or null. */
+  /**
+   * How far this server has written a segment, wherever its replica was, or null. The log was
+   * certified up to there.
+   */
   private LogReader.Mark counting(LogReader.Mark known) {
-    return known == null || joins || known.epoch() > served ? null : known;
+    return known == null || known.epoch() > served ? null : known;
   }
 
   /**
@@ -104,7 +118,7 @@ public final class LogScan {
     if (head != null) {
       wentOn(head);
     }
-    if (known != null && known.end() > reader.end() && known.end() <= length) {
+    if (!joins && known != null && known.end() > reader.end() && known.end() <= length) {
       reader.resume(known);
     }
     readOn(reader);
@@ -147,13 +161,15 @@ public final class LogScan {
   }
 
   /**
-   * Whether an epoch without a holder may open on what was read: a holder's log has no hole, and
-   * has reached the epoch that served last.
+   * Whether this member may take part on what was read: it is a joiner beside a holder, or the log
+   * has reached the epoch that served last. In an epoch without a holder, a holder's log must also
+   * have no hole.
    *
    * @param newestFinished the newest epoch in segments whose files are complete
    */
-  public boolean mayRebuild(int newestFinished) {
-    return hasWholeHolder() && Math.max(newestFinished, newestEpoch) >= served;
+  public boolean mayTakePart(int newestFinished, LogRules rules) {
+    return hasWholeHolder()
+        && (!mustReach || rules.hasReached(Math.max(newestFinished, newestEpoch), served));
   }
 
   /**
@@ -172,8 +188,19 @@ public final class LogScan {
     looked.add(segment);
     elsewhere.forEach(this::look);
     LogReader.Mark written = counting(known);
-    boolean isGone = leftBehind && (known == null || joins || written != null);
+    boolean isGone = leftBehind && (known == null || written != null);
     proves(segment, 0, Math.max(isGone ? 1 : 0, written == null ? 0 : written.end()));
+  }
+
+  /**
+   * Takes what this member's server has of a segment on the DataNode that it leaves, before the
+   * replica on its new one. That counts like any replica outside the epoch.
+   *
+   * @param replicas readers of that replica and others on nodes that are no members, by node
+   */
+  public void left(long segment, Map<String, LogReader> replicas) {
+    looked.add(segment);
+    replicas.forEach(this::look);
   }
 
   /** Reads a node's replica. Records behind a hole in the node's log do not count. */

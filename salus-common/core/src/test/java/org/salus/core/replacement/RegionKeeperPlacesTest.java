@@ -161,13 +161,51 @@ class RegionKeeperPlacesTest {
   }
 
   @Test
-  void whoMovesIsBlamedBeforeThoseThatHaveServed() {
+  void nobodyIsToBlameForAMoveThatFails() {
     cluster.states.put("b", DataNodeState.FULL);
     cluster.dataNodes = List.of("x");
-    RrsRecord moved = cluster.next(cluster.serving("a", "b", "c"));
+    RrsRecord now = cluster.serving("a", "b", "c");
+    RrsRecord moved = cluster.next(now);
     assertThat(cluster.next(moved)).isNull();
     cluster.pass(KeeperTimes.USUAL.opening());
-    assertThat(cluster.next(moved).suspect()).isEqualTo("b");
+    RrsRecord late = cluster.next(moved);
+    assertThat(late.state()).isEqualTo(State.BROKEN);
+    assertThat(late.suspect()).isEmpty();
+    assertThat(cluster.next(late).members()).containsExactlyInAnyOrderElementsOf(now.members());
+    RrsRecord failed = moved.broken(Cause.FAILED, "b", "b: its replica failed");
+    assertThat(cluster.next(failed).members()).containsExactlyInAnyOrderElementsOf(now.members());
+    RrsRecord proved = moved.broken(Cause.WRONG_ANSWER, "b", "b answers wrongly");
+    assertThat(cluster.next(proved).nodes()).containsExactlyInAnyOrder("a", "c");
+  }
+
+  @Test
+  void aMoveThatHasFailedIsTriedAgainLaterEachTime() {
+    cluster.states.put("b", DataNodeState.FULL);
+    cluster.dataNodes = List.of("x");
+    RrsRecord now = cluster.serving("a", "b", "c");
+    long pause = KeeperTimes.USUAL.join();
+    for (int failures = 0; failures < 4; failures++) {
+      RrsRecord moved = cluster.next(now);
+      assertThat(moved.members()).as("attempt " + failures).contains(away("b", "x"));
+      RrsRecord back = cluster.next(moved.broken(Cause.FAILED, "b", "b: x does not answer"));
+      assertThat(back.members()).containsExactlyInAnyOrderElementsOf(now.members());
+      now = cluster.next(back.serving());
+      cluster.pass((pause << failures) - 1);
+      assertThat(cluster.next(now)).isNull();
+      cluster.pass(1);
+    }
+  }
+
+  @Test
+  void whoseReplicaFailsElsewhereCanStillJoinOtherRegions() {
+    RrsRecord now = servingAway();
+    cluster.withoutDataNode.add("x");
+    cluster.states.clear();
+    RrsRecord next = cluster.next(now.broken(Cause.FAILED, "b", "b: its replica failed"));
+    assertThat(next.nodes()).containsExactlyInAnyOrder("a", "c");
+    cluster.pass(LONG_NANOS);
+    RrsRecord again = cluster.serving("a", "c");
+    assertThat(cluster.next(again).joining().member()).isEqualTo(cluster.running.get("b"));
   }
 
   @Test
@@ -228,21 +266,31 @@ class RegionKeeperPlacesTest {
         .containsExactly("a:dn", "c:dn", "x");
   }
 
-  /** Nobody must take that for replicas elsewhere. */
+  /**
+   * Their DataNodes may be others, without any data. So the epoch is read from storage, and not
+   * moved.
+   */
   @Test
-  void aRegionGoesOnWhenAllHostsHaveGotNewAddresses() {
+  void anEpochWithoutAHolderBesideItsDataIsARebuild() {
     RrsRecord now = cluster.serving("a", "b", "c");
     for (String n : List.of("a", "b", "c")) {
       cluster.withoutDataNode.add(n);
       cluster.running.put(n, new Member(n, 2, n + ":new"));
     }
-    RrsRecord next = cluster.next(now);
+    RrsRecord waits = cluster.next(now);
+    assertThat(waits.state()).as("the DataNodes may come back").isEqualTo(State.BROKEN);
+    cluster.pass(KeeperTimes.USUAL.rebuild());
+    RrsRecord next = cluster.next(waits);
     assertThat(next.link().dataNodes()).containsExactly("a:new", "b:new", "c:new");
-    assertThat(next.link().rebuilds()).isFalse();
-    assertThat(next.link().mustReach(next.members().get(0))).isTrue();
-    cluster.running.remove("a");
-    cluster.running.remove("c");
-    assertThat(cluster.next(now).state()).as("b alone may have lost it").isEqualTo(State.BROKEN);
+    assertThat(next.link().rebuilds()).isTrue();
+    assertThat(next.link().moves()).isFalse();
+    assertThat(next.members()).allMatch(next.link()::mustReach).noneMatch(next.link()::isHolder);
+    assertThat(next.holders()).containsExactly("a", "b", "c");
+    cluster.withoutDataNode.clear();
+    cluster.running.put("a", new Member("a", 3, "a:dn"));
+    RrsRecord back = cluster.next(next);
+    assertThat(back.link().rebuilds()).as("one is back with its data").isFalse();
+    assertThat(back.members()).contains(new Member("a", 3, "a:dn"));
   }
 
   @Test

@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.salus.core.RegionId;
 import org.salus.core.Signer;
 import org.salus.core.log.LogReader;
+import org.salus.core.log.LogRules;
 import org.salus.core.log.SegmentEnd;
 import org.salus.core.log.TestEpoch;
 
@@ -67,23 +68,54 @@ class LogScanTest {
     assertThat(new LogScan().open(reader(2, two), two.length, null)).isTrue();
   }
 
+  /** Its replica is still to be made, but the log was certified as far as it has written it. */
   @Test
-  void whatAServerHasWrittenElsewhereSaysNothingOfItsNewReplica() {
-    LogScan joiner = new LogScan(3, true);
+  void aServerWhoseReplicaMovesKeepsTheMarkOfWhatItHasWritten() {
+    LogScan mover = new LogScan(3, true, false);
     LogReader.Mark written = new LogReader.Mark(600, MEMBERS, 3);
-    joiner.open(reader(2, new byte[600]), 600, written);
-    joiner.missing(3, written, false, Map.of());
-    joiner.missing(4, written, true, Map.of());
-    assertThat(joiner.found().ends()).startsWith(new SegmentEnd(2, 0));
-    assertThat(joiner.found().proven())
-        .as("a recovery has gone on without its replica of segment 4")
-        .containsExactly(new SegmentEnd(4, 1));
+    mover.open(reader(2, new byte[600]), 600, written);
+    mover.missing(3, written, false, Map.of());
+    assertThat(mover.found().ends()).as("it reads its new replica itself").startsWith(end(2, 0));
+    assertThat(mover.found().proven()).containsExactly(end(2, 600), end(3, 600));
+  }
+
+  @Test
+  void aServerWhoseReplicaMovesTellsWhatItHasWhereItWas() {
+    LogScan mover = new LogScan(3, true, false);
+    byte[] two = segment(2, 3);
+    mover.left(2, Map.of("b:old", reader(2, two)));
+    mover.open(reader(2, new byte[10]), 10, null);
+    assertThat(mover.found().ends()).as("an attempt before left this").containsExactly(end(2, 0));
+    assertThat(mover.found().elsewhere()).containsExactly(end(2, two.length));
+  }
+
+  @Test
+  void aRecoveryWentOnWithoutOnlyWhatIsPartOfTheLog() {
+    LogScan joiner = new LogScan(3, true, false);
+    joiner.missing(2, new LogReader.Mark(600, MEMBERS, 4), true, Map.of());
+    assertThat(joiner.found().proven()).as("epoch 4 has never served").isEmpty();
+    joiner.missing(3, null, true, Map.of());
+    assertThat(joiner.found().proven()).containsExactly(end(3, 1));
+  }
+
+  @Test
+  void aHolderTakesNoPartIfItsLogEndsBeforeTheEpochThatServedLast() {
+    LogScan holder = new LogScan(3, false, true);
+    byte[] two = segment(2, 2);
+    holder.open(reader(2, two), two.length, null);
+    assertThat(holder.mayTakePart(0, LogRules.PAPER)).isFalse();
+    assertThat(holder.mayTakePart(3, LogRules.PAPER)).as("a finished segment has it").isTrue();
+    assertThat(new LogScan(3, true, false).mayTakePart(0, LogRules.PAPER)).isTrue();
+  }
+
+  private static SegmentEnd end(long segment, long length) {
+    return new SegmentEnd(segment, length);
   }
 
   /** Who was away then may have more of the segment before than its manifest says. */
   @Test
   void whatAnEpochHasBegunThatNeverServedIsNoLog() {
-    LogScan after = new LogScan(3, false);
+    LogScan after = new LogScan(3, false, true);
     byte[] two = segment(2, 3);
     byte[] begun = segment(3, 4, new SegmentEnd(2, two.length + 1000));
     LogReader.Mark written = new LogReader.Mark(begun.length, MEMBERS, 4);

@@ -14,11 +14,13 @@ import org.salus.core.effect.MemberEffect;
 import org.salus.core.effect.ReadAssembly;
 import org.salus.core.log.LogReader;
 import org.salus.core.log.LogRecord;
+import org.salus.core.log.LogRules;
 import org.salus.core.log.SegmentEnd;
 import org.salus.core.message.Message.GetReply;
 import org.salus.core.recovery.OwnReplica;
 import org.salus.core.replacement.EpochLink;
 import org.salus.core.replacement.EpochRegister;
+import org.salus.core.replacement.RrsRecord.Member;
 import org.salus.core.scan.LogScan;
 import org.salus.sim.explore.automaton.MemberAutomaton;
 import org.salus.sim.explore.automaton.Note;
@@ -184,19 +186,20 @@ final class ExploredDataNodes {
     return scanned.computeIfAbsent(
         key,
         k -> {
-          LogScan.Found found = read(w, own, link, known);
+          LogScan.Found found = read(w, own, link);
           return found == null
               ? World.NONE
               : cluster.catalog.number(new MemberAutomaton.Scanned(found));
         });
   }
 
-  private LogScan.Found read(World w, int own, EpochLink link, EpochRegister known) {
+  private LogScan.Found read(World w, int own, EpochLink link) {
     int region = link.region().index();
-    EpochLink served = known.served();
-    boolean joins = served != null && !served.nodes().contains(ExploredCluster.nodeName(own));
+    String name = ExploredCluster.nodeName(own);
+    Member self = new Member(name, w.starts[own], name);
+    boolean joins = !link.isHolder(self);
     int others = w.stores & ~(1 << own);
-    LogScan scan = new LogScan(link.served(), joins);
+    LogScan scan = new LogScan(link, self);
     for (int n : ExploredCluster.nodes(w.files[region])) {
       long segment = n;
       ExploredDisk.Replica mine = disk(w.disk(region, own)).segments().get(segment);
@@ -216,7 +219,7 @@ final class ExploredDataNodes {
         scan.missing(segment, null, false, looks ? readers(w, region, segment, outside) : Map.of());
       }
     }
-    return !link.rebuilds() || scan.mayRebuild(0) ? scan.found() : null;
+    return scan.mayTakePart(0, LogRules.PAPER) ? scan.found() : null;
   }
 
   private Map<String, LogReader> readers(World w, int region, long segment, int nodes) {

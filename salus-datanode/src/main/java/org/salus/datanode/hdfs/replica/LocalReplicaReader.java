@@ -163,6 +163,21 @@ public final class LocalReplicaReader implements ReplicaReader {
     return paths(handle, files.dataNode(handle, dataNode), conf).getBlock().getGenerationStamp();
   }
 
+  /**
+   * Whether a DataNode has a replica under the stamp that counts. Of an open log segment, only the
+   * DataNodes of the members that served last have such a one.
+   *
+   * @param dataNode "ip:port" of the DataNode
+   * @throws IOException when it does not answer
+   */
+  public static boolean counts(
+      BlockHandle handle, String dataNode, VolumeFiles files, Configuration conf)
+      throws IOException {
+    return presence(handle, dataNode, files, conf) == Presence.THERE
+        && stamp(handle, dataNode, files, conf)
+            == handle.located().getBlock().getGenerationStamp();
+  }
+
   /** What a DataNode has of a file. */
   public enum Presence {
     THERE,

@@ -8,6 +8,7 @@ import java.nio.channels.SocketChannel;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.ChecksumException;
 import org.apache.hadoop.hdfs.BlockReader;
 import org.apache.hadoop.hdfs.DFSUtilClient;
 import org.apache.hadoop.hdfs.client.impl.BlockReaderRemote;
@@ -18,6 +19,8 @@ import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 import org.apache.hadoop.hdfs.server.datanode.CachingStrategy;
 import org.apache.hadoop.ipc.RPC;
 import org.salus.datanode.ReplicaReader;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Reads a replica over the DataNode's protocol. Each random read takes one connection, and so does
@@ -25,6 +28,7 @@ import org.salus.datanode.ReplicaReader;
  * has Salus' guard. Thread-safe.
  */
 final class RemoteReplicaReader implements ReplicaReader {
+  private static final Logger LOG = LoggerFactory.getLogger(RemoteReplicaReader.class);
   private static final int TIMEOUT_MILLIS = 10_000;
   private static final int WINDOW = 1 << 20;
 
@@ -136,8 +140,28 @@ final class RemoteReplicaReader implements ReplicaReader {
     return position >= from && position < from + ahead.capacity();
   }
 
+  /**
+   * Reads bytes, as they are on the disk if they do not fit the DataNode's checksums. That is
+   * damage and no failure of the network: Salus' own checks tell what of it is wrong, as with a
+   * replica on this machine.
+   */
   private void fetch(ByteBuffer into, long position, long length) throws IOException {
     byte[] bytes = new byte[into.remaining()];
+    try {
+      fetch(bytes, position, length, true);
+    } catch (ChecksumException damaged) {
+      LOG.warn(
+          "the replica of {} on {} is damaged: {}",
+          handle.path(),
+          dataNode.getXferAddr(),
+          damaged.getMessage());
+      fetch(bytes, position, length, false);
+    }
+    into.put(bytes);
+  }
+
+  private void fetch(byte[] bytes, long position, long length, boolean checked)
+      throws IOException {
     // The socket must have a channel, or the reader cannot time out.
     try (Socket socket = SocketChannel.open().socket()) {
       socket.setTcpNoDelay(true);
@@ -153,7 +177,7 @@ final class RemoteReplicaReader implements ReplicaReader {
               handle.located().getBlockToken(),
               position,
               bytes.length,
-              true,
+              checked,
               "salus",
               peer,
               dataNode,
@@ -167,7 +191,6 @@ final class RemoteReplicaReader implements ReplicaReader {
         reader.close();
       }
     }
-    into.put(bytes);
   }
 
   @Override

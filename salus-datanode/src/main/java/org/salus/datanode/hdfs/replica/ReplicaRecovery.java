@@ -5,6 +5,7 @@ import java.io.InterruptedIOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -149,7 +150,10 @@ public final class ReplicaRecovery {
       if (!equalizing.silent().isEmpty()) {
         return equalizing.silent();
       }
-      StampedReplicas.Replica source = replicas.source(equalizing, goal, check);
+      Optional<StampedReplicas.Replica> source = replicas.source(equalizing, goal, check);
+      if (source.isEmpty()) {
+        return equalizing.silent();
+      }
       replicas.truncate(takePart.stream().filter(r -> !whole.contains(r)).toList(), equalizing);
       if (!equalizing.silent().isEmpty()) {
         return equalizing.silent();
@@ -158,7 +162,7 @@ public final class ReplicaRecovery {
       if (last == null) {
         throw new IOException(path + " was closed by somebody else during its recovery");
       }
-      replicas.equalize(source, last, goal.length(), equalizing);
+      replicas.equalize(source.get(), last, goal.length(), equalizing);
       return equalizing.behind();
     }
   }

@@ -6,6 +6,7 @@ import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -194,23 +195,31 @@ final class StampedReplicas implements AutoCloseable {
         .forEach(r -> equalizing.answered(r.name(), r.length));
   }
 
-  /** Returns the replica from which the others are equalized. */
-  Replica source(Equalizing equalizing, Goal goal, ReplicaRecovery.Check check) throws IOException {
-    boolean isUnsure = false;
+  /**
+   * Returns the replica from which the others are equalized. If there is none, because some could
+   * not be read, their DataNodes have failed.
+   */
+  Optional<Replica> source(Equalizing equalizing, Goal goal, ReplicaRecovery.Check check)
+      throws IOException {
+    List<String> unreadable = new ArrayList<>();
     for (String name : equalizing.sources()) {
       Replica replica =
           replicas.stream().filter(r -> r.name().equals(name)).findFirst().orElseThrow();
       try (ReplicaReader reader = reader(replica, goal.length())) {
         if (equalizing.isKnown() || check.isValid(reader)) {
-          return replica;
+          return Optional.of(replica);
         }
-      } catch (IOException unreadable) {
-        LOG.info("{} is not read from {}: {}", handle, name, unreadable.getMessage());
-        isUnsure = true;
+      } catch (IOException failed) {
+        LOG.warn("{} is not read from {}: {}", handle, name, failed.getMessage());
+        unreadable.add(name);
       }
     }
+    unreadable.forEach(equalizing::failed);
+    if (!equalizing.silent().isEmpty()) {
+      return Optional.empty();
+    }
     String none = handle + ": no replica is valid up to " + goal.length();
-    throw equalizing.isRefuted() && !isUnsure
+    throw equalizing.isRefuted()
         ? new VolumeFileException(VolumeFileException.Kind.LENGTH, none)
         : new IOException(none + " of those that answer");
   }
