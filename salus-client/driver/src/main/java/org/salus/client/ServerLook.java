@@ -9,6 +9,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import org.salus.core.Signer;
 import org.salus.core.replacement.RrsRecord;
+import org.salus.core.replacement.RrsRecord.Member;
 import org.salus.host.zk.ClusterStore;
 import org.salus.host.zk.ClusterStoreException;
 import org.salus.host.zk.DrainedServers;
@@ -28,6 +29,9 @@ final class ServerLook {
   /** How many regions need each server. */
   private final Map<String, Integer> regions = new TreeMap<>();
 
+  /** The servers that run, by the DataNodes beside them. */
+  private final Map<String, String> beside = new TreeMap<>();
+
   private final List<String> unknown = new ArrayList<>();
 
   private ServerLook(ClusterStore store, Signer signer) {
@@ -41,6 +45,7 @@ final class ServerLook {
 
   private ServerList read() throws ClusterStoreException {
     Map<String, ServerRecord> running = store.servers();
+    running.forEach((node, server) -> beside.put(server.dataNode(), node));
     Set<String> notes = store.drained().all();
     for (String volume : store.volumes()) {
       count(volume);
@@ -95,14 +100,22 @@ final class ServerLook {
     }
   }
 
-  /** The servers of the members, of who gets ready, and of those whose data members must read. */
-  private static Set<String> needed(RrsRecord rrs) {
-    Set<String> needed = new TreeSet<>(rrs.nodes());
+  /**
+   * The servers of the members, of who gets ready, and of those whose data members must read; and
+   * the servers beside the DataNodes that have their replicas.
+   */
+  private Set<String> needed(RrsRecord rrs) {
+    List<Member> members = new ArrayList<>(rrs.members());
     if (rrs.state() != RrsRecord.State.SERVING) {
-      needed.addAll(rrs.holders());
+      members.addAll(rrs.holding());
     }
     if (rrs.joining() != null) {
-      needed.add(rrs.joining().member().node());
+      members.add(rrs.joining().member());
+    }
+    Set<String> needed = new TreeSet<>();
+    for (Member m : members) {
+      needed.add(m.node());
+      needed.add(beside.getOrDefault(m.dataNode(), m.node()));
     }
     return needed;
   }

@@ -97,6 +97,18 @@ class ServerAdminTest {
   }
 
   @Test
+  void aServerIsNeededWhileAnotherMembersReplicaIsBesideIt() throws Exception {
+    store.registerServer(
+        "d:1", ServerRecord.of("d:1", "127.0.0.1", 7, "10.0.0.4:9866", 5, SECRET), SECRET);
+    List<RrsRecord.Member> members =
+        List.of(member("a:1"), new RrsRecord.Member("b:1", 7, "10.0.0.4:9866"), member("c:1"));
+    EpochLink link = EpochLink.first(DISK.regionId(0), 1, members, members, SIGNER);
+    disk(new RrsRecord(link, RrsRecord.State.OPENING, "").serving());
+    assertThat(admin.list().regions("d")).isEqualTo(1);
+    assertThat(admin.list().isFree("d")).isFalse();
+  }
+
+  @Test
   void whatTheMasterHasNotSignedMakesTheNumberUnknown() throws Exception {
     disk(opening(new Signer(new byte[] {2}), "a:1", "b:1", "c:1").serving());
     ServerList all = admin.list();

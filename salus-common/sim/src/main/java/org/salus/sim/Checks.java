@@ -33,6 +33,7 @@ import org.salus.core.replacement.EpochRegister;
 import org.salus.core.replacement.RrsRecord.Member;
 import org.salus.core.tree.Hashes;
 import org.salus.core.wire.MalformedException;
+import org.salus.sim.check.Apart;
 import org.salus.sim.check.Checker;
 import org.salus.sim.check.Checker.Content;
 import org.salus.sim.check.FreshAcrossMounts;
@@ -84,6 +85,7 @@ final class Checks {
             new Unanimity(),
             new NoSpuriousChange(sim.signer()),
             new OneChain(sim.signer()),
+            new Apart(),
             new SingleWriter(),
             new QuietWhenFull(),
             new ReserveLasts(spec::region),

@@ -517,8 +517,8 @@ final class SimMaster {
     broken(by, Cause.FAILED, by.node, why);
   }
 
-  /** A member cannot reach its replica, which is on another machine. */
-  void lostReplica(SimMember by, String why) {
+  /** A member cannot go on, which proves nothing against it. */
+  void endedBlameless(SimMember by, String why) {
     breaks(by.region.index(), by.epoch, Cause.FAILED, by.node.name, why);
   }
 

@@ -230,10 +230,14 @@ final class SimMember implements MemberEffect.Handler {
 
   /** The DataNode on another machine is out of reach, which proves nothing against the member. */
   private void loseReplica() {
+    endBlameless("its replica failed: the DataNode of " + store.name + " does not answer");
+  }
+
+  /** The member cannot go on, which proves nothing against it. */
+  private void endBlameless(String why) {
     dead = true;
-    String why = "its replica failed: the DataNode of " + store.name + " does not answer";
     sim.trace(node.name + " stops its member of region " + region.index() + ": " + why);
-    sim.clock.after(delay(), () -> sim.master().lostReplica(this, why));
+    sim.clock.after(delay(), () -> sim.master().endedBlameless(this, why));
   }
 
   /**
@@ -534,7 +538,8 @@ final class SimMember implements MemberEffect.Handler {
     if (found == null && replicas.hasBrokenOff()) {
       loseReplica();
     } else if (found == null) {
-      fail("the log does not reach epoch " + link.served());
+      // It may have died before its manifest was on its disk, while another member began to serve.
+      endBlameless("the log does not reach epoch " + link.served());
     } else {
       event(() -> member.onScanned(found, now()));
     }

@@ -197,7 +197,7 @@ final class SimRecovery {
         unreadable.add(name);
       }
     }
-    unreadable.forEach(equalizing::failed);
+    equalizing.unread(unreadable);
     return null;
   }
 

@@ -101,7 +101,25 @@ final class SimReplicas {
         keep(s, reader.end());
       }
     }
+    newest = joins ? newest : Math.max(newest, newestOfMembers(members));
     return found.mayTakePart(newest, sim.rules()) ? found.found() : null;
+  }
+
+  /**
+   * The newest epoch in the open replicas of the other members. An epoch serves once one of its
+   * members has its manifest. Another one may have ended before, and has lost nothing.
+   */
+  private int newestOfMembers(List<SimNode> members) {
+    int newest = 0;
+    for (long s : sim.nameNode().segments(region)) {
+      for (SimNode n : members) {
+        boolean isOpen = n != store && n.up && sim.nameNode().finishedLength(region, s) < 0;
+        SimDisk.Replica r = isOpen ? sim.nameNode().readable(n, region, s) : null;
+        LogRecord head = r == null ? null : sim.reader(r, region, s).next();
+        newest = Math.max(newest, head == null ? 0 : head.epoch());
+      }
+    }
+    return newest;
   }
 
   boolean hasBrokenOff() {

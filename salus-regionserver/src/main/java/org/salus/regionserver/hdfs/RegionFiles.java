@@ -146,7 +146,16 @@ record RegionFiles(
    * @throws IOException when the DataNode does not answer
    */
   Optional<ReplicaReader> openOwn(BlockHandle handle) throws IOException {
-    return LocalReplicaReader.open(handle, own(), files, conf);
+    return openOf(handle, own());
+  }
+
+  /**
+   * Opens the replica of a member's DataNode. The result is empty if it says that it has none.
+   *
+   * @throws IOException when the DataNode does not answer
+   */
+  Optional<ReplicaReader> openOf(BlockHandle handle, String dataNode) throws IOException {
+    return LocalReplicaReader.open(handle, dataNode, files, conf);
   }
 
   /**

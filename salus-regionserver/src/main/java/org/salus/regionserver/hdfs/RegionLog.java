@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -78,6 +79,7 @@ final class RegionLog {
     LogScan scan = new LogScan(link, self);
     LeftOutReplicas others = link.isHolder(self) ? null : new LeftOutReplicas(files, link, signer);
     List<Long> finished = new ArrayList<>();
+    Map<Long, BlockHandle> open = new TreeMap<>();
     for (Map.Entry<Long, VolumeFiles.FileEntry> e : files.segments().entrySet()) {
       long segment = e.getKey();
       Optional<BlockHandle> handle =
@@ -86,6 +88,7 @@ final class RegionLog {
               : Optional.empty();
       if (handle.isPresent() && handle.get().open()) {
         scanOpen(segment, handle.get(), known.written(segment), scan, others);
+        open.put(segment, handle.get());
         continue;
       }
       SegmentEnd end =
@@ -99,6 +102,9 @@ final class RegionLog {
     for (int i = 0; link.mustReach(self) && newest < link.served() && i < finished.size(); i++) {
       newest = Math.max(newest, headEpoch(finished.get(i)));
     }
+    if (newest < link.served() && link.isHolder(self)) {
+      newest = Math.max(newest, newestOfMembers(open));
+    }
     if (!scan.mayTakePart(newest, LogRules.PAPER)) {
       throw new IOException(whyNot(link, scan, newest));
     }
@@ -111,6 +117,36 @@ final class RegionLog {
           s.length());
     }
     return found;
+  }
+
+  /**
+   * The newest epoch in the open replicas of the other members. An epoch serves once one of its
+   * members has its manifest. Another one may have ended before, and has lost nothing.
+   */
+  private int newestOfMembers(Map<Long, BlockHandle> open) {
+    int newest = 0;
+    for (Map.Entry<Long, BlockHandle> e : open.entrySet()) {
+      for (String dataNode : files.dataNodes()) {
+        if (!dataNode.equals(files.own())) {
+          newest = Math.max(newest, headEpoch(e.getKey(), e.getValue(), dataNode));
+        }
+      }
+    }
+    return newest;
+  }
+
+  private int headEpoch(long segment, BlockHandle handle, String dataNode) {
+    try (ReplicaReader replica = files.openOf(handle, dataNode).orElse(null)) {
+      LogRecord head =
+          replica == null
+              ? null
+              : new LogReader(SegmentReplicas.only(replica), files.region(), segment, signer)
+                  .next();
+      return head == null ? 0 : head.epoch();
+    } catch (IOException unreachable) {
+      LOG.info("{} is not read from {}: {}", handle.path(), dataNode, unreachable.getMessage());
+      return 0;
+    }
   }
 
   /** Why the member takes no part, in words. */

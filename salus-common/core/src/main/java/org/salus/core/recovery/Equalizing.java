@@ -123,13 +123,30 @@ public final class Equalizing {
   }
 
   /**
+   * No source is valid as far as could be read, and these could not be read. The holder has to show
+   * what it has said, so it has failed if it does not; else all of them have, as they may have the
+   * holder's replica.
+   */
+  public void unread(Collection<String> sources) {
+    if (sources.contains(goal.holder())) {
+      failed(goal.holder());
+    } else if (!isOwn()) {
+      sources.forEach(this::failed);
+    }
+  }
+
+  /** Whether the holder has said that it has the replica itself. */
+  private boolean isOwn() {
+    return goal.valid().getOrDefault(goal.holder(), 0L) >= goal.length();
+  }
+
+  /**
    * If no source is valid: whether that refutes the holder. It does not as long as a DataNode that
    * may have the holder's replica has not answered, nor while the NameNode lists no other: after
    * its restart it learns late which there are.
    */
   public boolean isRefuted() {
-    boolean isOwn = goal.valid().getOrDefault(goal.holder(), 0L) >= goal.length();
-    return isOwn
+    return isOwn()
         ? lengths.containsKey(goal.holder())
         : !goal.required().containsAll(asked)
             && asked.stream().filter(this::mayBeWhole).allMatch(lengths::containsKey);

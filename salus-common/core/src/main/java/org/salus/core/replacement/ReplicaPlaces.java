@@ -143,7 +143,7 @@ final class ReplicaPlaces {
 
   /**
    * A better place for the replica of a member of an epoch that serves: at home if there is ample
-   * room again, or elsewhere if its DataNode retires or is full.
+   * room again, or elsewhere if its DataNode retires, is full or is that of a drained server.
    */
   Optional<Member> better(Member m, List<Member> all) {
     Member beside = beside(m.node());
@@ -154,9 +154,16 @@ final class ReplicaPlaces {
         && rules.mayPlace(beside.dataNode(), taken(m.node(), all))) {
       return Optional.of(beside);
     }
-    return cluster.dataNode(m).isRetiring() || isFull(m)
+    return cluster.dataNode(m).isRetiring() || isFull(m) || isWithDrainedServer(m)
         ? joining(m.node(), all).filter(e -> !e.dataNode().equals(m.dataNode()) && !isFull(e))
         : Optional.empty();
+  }
+
+  /** Whether a member's replica is beside another server, which an operator drains. */
+  private boolean isWithDrainedServer(Member m) {
+    return cluster.running().values().stream()
+        .filter(s -> s.dataNode().equals(m.dataNode()) && !s.node().equals(m.node()))
+        .anyMatch(s -> cluster.dataNode(s) == DataNodeState.DRAINED);
   }
 
   /** Where replicas are that are not beside their members, in words, or nothing. */

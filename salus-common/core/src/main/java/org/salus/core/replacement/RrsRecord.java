@@ -156,7 +156,7 @@ public record RrsRecord(
   }
 
   /** The holders, as the members that they were. */
-  List<Member> holding() {
+  public List<Member> holding() {
     return hasServed ? members() : link.holders();
   }
 

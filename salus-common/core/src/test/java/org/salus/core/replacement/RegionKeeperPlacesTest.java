@@ -126,6 +126,19 @@ class RegionKeeperPlacesTest {
   }
 
   @Test
+  void aReplicaLeavesTheDataNodeOfAServerThatIsDrained() {
+    cluster.states.put("b", DataNodeState.DECOMMISSIONED);
+    cluster.dataNodes = List.of("d:dn");
+    RrsRecord now = cluster.next(cluster.serving("a", "b", "c")).serving();
+    assertThat(now.members()).contains(away("b", "d:dn"));
+    cluster.pass(LONG_NANOS);
+    cluster.running.put("d", new Member("d", 1, "d:dn"));
+    cluster.states.put("d", DataNodeState.DRAINED);
+    cluster.dataNodes = List.of("x");
+    assertThat(cluster.next(now).members()).contains(away("b", "x"));
+  }
+
+  @Test
   void nothingComesHomeToAServerThatIsDrained() {
     RrsRecord now = servingAway();
     cluster.states.put("b", DataNodeState.DRAINED);

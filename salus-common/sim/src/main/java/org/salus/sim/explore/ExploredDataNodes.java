@@ -219,7 +219,18 @@ final class ExploredDataNodes {
         scan.missing(segment, null, false, looks ? readers(w, region, segment, outside) : Map.of());
       }
     }
-    return scan.mayTakePart(0, LogRules.PAPER) ? scan.found() : null;
+    int newest = joins ? 0 : newest(w, region, ExploredMaster.set(link.nodes()) & others);
+    return scan.mayTakePart(newest, LogRules.PAPER) ? scan.found() : null;
+  }
+
+  /** The newest epoch in the replicas of these nodes. */
+  private int newest(World w, int region, int nodes) {
+    return ExploredCluster.nodes(w.files[region]).stream()
+        .flatMap(segment -> readers(w, region, segment, nodes).values().stream())
+        .map(LogReader::next)
+        .mapToInt(head -> head == null ? 0 : head.epoch())
+        .max()
+        .orElse(0);
   }
 
   private Map<String, LogReader> readers(World w, int region, long segment, int nodes) {

@@ -414,6 +414,31 @@ class CheckersTest {
     assertNotOneChain(c, served, new EpochRegister(first, forged));
   }
 
+  @Test
+  void apartFailsOnAMachineWithSomethingOfTwoMembers() {
+    assertThatCode(() -> known(member("a", "a"), member("b", "x"), member("c", "y")))
+        .doesNotThrowAnyException();
+    assertNotApart(member("a", "a"), member("b", "a"));
+    assertNotApart(member("b", "a"), member("a", "x"));
+    assertNotApart(member("a", "x"), member("b", "x"));
+  }
+
+  private static RrsRecord.Member member(String node, String dataNode) {
+    return new RrsRecord.Member(node, 1, dataNode);
+  }
+
+  private static void known(RrsRecord.Member... members) {
+    EpochLink link =
+        EpochLink.first(REGION, 1, List.of(members), List.of(members), new Signer(new byte[0]));
+    new Apart().epochKnown(0, EpochRegister.NONE, new EpochRegister(null, link), new byte[1]);
+  }
+
+  private static void assertNotApart(RrsRecord.Member... members) {
+    assertThatThrownBy(() -> known(members))
+        .isInstanceOf(Violation.class)
+        .hasMessageContaining("P13");
+  }
+
   private static List<RrsRecord.Member> members(String... nodes) {
     return Stream.of(nodes).map(n -> new RrsRecord.Member(n, 1, n)).toList();
   }

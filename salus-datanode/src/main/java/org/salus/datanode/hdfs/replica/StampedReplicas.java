@@ -214,7 +214,7 @@ final class StampedReplicas implements AutoCloseable {
         unreadable.add(name);
       }
     }
-    unreadable.forEach(equalizing::failed);
+    equalizing.unread(unreadable);
     if (!equalizing.silent().isEmpty()) {
       return Optional.empty();
     }

@@ -4,11 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.junit.jupiter.api.AfterEach;
@@ -174,6 +179,43 @@ class ReplicaGuardTest {
     }
     DatanodeInfo without = t.files.liveDataNode(t.hints(3).get(0));
     assertThat(LocalReplicaReader.openRemote(handle, without, t.files, t.hdfs.conf())).isEmpty();
+  }
+
+  /** That is no failure of the network: Salus' own checks tell what is wrong of it. */
+  @Test
+  void aDamagedReplicaIsReadFromAnotherMachineAsItIs() throws Exception {
+    write(LOG);
+    BlockHandle handle = t.files.locate(PATH).orElseThrow();
+    byte[] damaged = firstOfLog(LENGTHS[1]);
+    damaged[1000] ^= 1;
+    Path block;
+    try (Stream<Path> all = Files.walk(dir.resolve("datanode1"))) {
+      String name = "blk_" + handle.blockId();
+      block = all.filter(f -> f.getFileName().toString().equals(name)).findFirst().orElseThrow();
+    }
+    try (FileChannel file = FileChannel.open(block, StandardOpenOption.WRITE)) {
+      file.write(ByteBuffer.wrap(damaged, 1000, 1), 1000);
+    }
+    DatanodeInfo there = t.files.liveDataNode(nodes.get(1));
+    try (ReplicaReader replica =
+        LocalReplicaReader.openRemote(handle, there, t.files, t.hdfs.conf()).orElseThrow()) {
+      assertThat(TestHdfs.all(replica)).isEqualTo(damaged);
+    }
+  }
+
+  @Test
+  void whoseReplicaCannotBeReadAsItHasSaidIsBehind() throws Exception {
+    write(LOG);
+    tell(1, LONG);
+    Goal goal = new Goal(LONG, nodes.get(1), all(LONG, LONG, SHORT), nodes);
+    assertThat(
+            t.equalize(
+                PATH,
+                goal,
+                replica -> {
+                  throw new IOException("a connection breaks");
+                }))
+        .containsExactly(nodes.get(1));
   }
 
   /** HDFS' own readers go by its rules. */

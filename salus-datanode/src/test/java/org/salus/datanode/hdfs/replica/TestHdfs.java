@@ -159,7 +159,11 @@ public final class TestHdfs implements AutoCloseable {
 
   /** Makes replicas equal and counts them, as an epoch does that serves. Returns what is behind. */
   Set<String> equalize(String path, Goal goal) throws IOException {
-    Set<String> behind = recovery.equalize(path, CERT, goal, replica -> true);
+    return equalize(path, goal, replica -> true);
+  }
+
+  Set<String> equalize(String path, Goal goal, ReplicaRecovery.Check check) throws IOException {
+    Set<String> behind = recovery.equalize(path, CERT, goal, check);
     if (behind.isEmpty()) {
       count(path, goal.required());
     }
