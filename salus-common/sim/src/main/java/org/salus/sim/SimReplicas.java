@@ -92,7 +92,8 @@ final class SimReplicas {
         keep(s, 0);
       } else {
         turned.remove(s);
-        LogReader reader = sim.reader(reach.reading((at, to) -> read(store, s, at, to), own.length()), region, s);
+        LogReader reader =
+            sim.reader(reach.reading((at, to) -> read(store, s, at, to), own.length()), region, s);
         if (!found.open(reader, own.length(), known.written(s))) {
           brokeOff = true;
           return null;

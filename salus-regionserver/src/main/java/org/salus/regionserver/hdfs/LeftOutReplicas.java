@@ -58,8 +58,7 @@ final class LeftOutReplicas {
     this.holders =
         link.rebuilds() ? link.holders().stream().map(Member::dataNode).toList() : List.of();
     Optional<String> before = link.left(link.members().get(files.place()));
-    this.mayHaveMoved =
-        link.rebuilds() && before.isPresent() && !holders.contains(files.own());
+    this.mayHaveMoved = link.rebuilds() && before.isPresent() && !holders.contains(files.own());
     this.left = link.rebuilds() ? Optional.empty() : before;
   }
 
@@ -132,7 +131,8 @@ final class LeftOutReplicas {
           leftBehind |= there.get() == Presence.LEFT_BEHIND;
         }
       }
-      if (mayHaveMoved && LocalReplicaReader.counts(handle, files.own(), files.files(), files.conf())) {
+      if (mayHaveMoved
+          && LocalReplicaReader.counts(handle, files.own(), files.files(), files.conf())) {
         answered.add(files.own());
       }
       return new Found(replicas, answered, leftBehind);

@@ -190,8 +190,8 @@ final class RegionLog {
   }
 
   /** Reads what this server has on the DataNode that it leaves, and others outside the epoch. */
-  private void lookAtLeft(
-      long segment, BlockHandle handle, LogScan found, LeftOutReplicas others) throws IOException {
+  private void lookAtLeft(long segment, BlockHandle handle, LogScan found, LeftOutReplicas others)
+      throws IOException {
     try (LeftOutReplicas.Found outside = others.of(handle)) {
       Map<String, SegmentReplicas.Single> read = outside.singly();
       found.left(segment, readers(segment, read));
@@ -216,11 +216,7 @@ final class RegionLog {
    * @param others finds replicas elsewhere; null for a holder
    */
   private void scanOpen(
-      long segment,
-      BlockHandle handle,
-      LogReader.Mark known,
-      LogScan found,
-      LeftOutReplicas others)
+      long segment, BlockHandle handle, LogReader.Mark known, LogScan found, LeftOutReplicas others)
       throws IOException {
     boolean rebuilds = others != null && others.rebuilds();
     boolean moves = others != null && others.left().isPresent();

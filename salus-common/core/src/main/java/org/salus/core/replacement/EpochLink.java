@@ -138,7 +138,9 @@ public record EpochLink(
             .findFirst();
   }
 
-  /** Whether a member by this name leaves the DataNode with its data, beside a holder that stays. */
+  /**
+   * Whether a member by this name leaves the DataNode with its data, beside a holder that stays.
+   */
   public boolean moves(String node) {
     return !rebuilds()
         && members.stream().anyMatch(m -> m.node().equals(node) && left(m).isPresent());

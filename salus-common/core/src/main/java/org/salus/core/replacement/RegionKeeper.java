@@ -557,8 +557,8 @@ public final class RegionKeeper {
 
   /**
    * Whether others may build a region of which no holder has run for a while. If it has never
-   * served, there is nothing to read. Otherwise one of the holders' DataNodes must be alive, perhaps
-   * under another address.
+   * served, there is nothing to read. Otherwise one of the holders' DataNodes must be alive,
+   * perhaps under another address.
    */
   private boolean mayRebuild(
       RrsRecord rrs, EpochRegister known, ReplicaPlaces places, ClusterView cluster) {

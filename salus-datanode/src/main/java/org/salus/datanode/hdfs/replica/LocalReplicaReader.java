@@ -174,8 +174,7 @@ public final class LocalReplicaReader implements ReplicaReader {
       BlockHandle handle, String dataNode, VolumeFiles files, Configuration conf)
       throws IOException {
     return presence(handle, dataNode, files, conf) == Presence.THERE
-        && stamp(handle, dataNode, files, conf)
-            == handle.located().getBlock().getGenerationStamp();
+        && stamp(handle, dataNode, files, conf) == handle.located().getBlock().getGenerationStamp();
   }
 
   /** What a DataNode has of a file. */

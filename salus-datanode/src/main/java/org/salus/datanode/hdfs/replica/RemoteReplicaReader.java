@@ -160,8 +160,7 @@ final class RemoteReplicaReader implements ReplicaReader {
     into.put(bytes);
   }
 
-  private void fetch(byte[] bytes, long position, long length, boolean checked)
-      throws IOException {
+  private void fetch(byte[] bytes, long position, long length, boolean checked) throws IOException {
     // The socket must have a channel, or the reader cannot time out.
     try (Socket socket = SocketChannel.open().socket()) {
       socket.setTcpNoDelay(true);
