@@ -301,7 +301,7 @@ public final class MemberHost {
       times.done("manifest");
       tasks.onIo(
           () -> {
-            store.epochServes(x.permission());
+            store.epochServes(x.proof());
             tasks.onLoop(() -> perform(member.onRegistered(true, System.nanoTime())));
           },
           failed -> {

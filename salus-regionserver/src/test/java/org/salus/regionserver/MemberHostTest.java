@@ -35,6 +35,7 @@ import org.salus.core.message.Message;
 import org.salus.core.replacement.EpochLink;
 import org.salus.core.replacement.EpochRegister;
 import org.salus.core.replacement.RrsRecord;
+import org.salus.core.replacement.ServingProof;
 import org.salus.core.scan.KnownLog;
 import org.salus.datanode.hdfs.Change;
 import org.salus.datanode.hdfs.ChangeGuard;
@@ -264,7 +265,8 @@ class MemberHostTest {
         new ForwardingMember(member()) {
           @Override
           public List<MemberEffect> start(long now) {
-            return List.of(new MemberEffect.RegisterEpoch(new byte[] {1}));
+            return List.of(
+                new MemberEffect.RegisterEpoch(new ServingProof(new byte[] {1}, List.of())));
           }
 
           @Override

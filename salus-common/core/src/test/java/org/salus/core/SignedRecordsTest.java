@@ -34,6 +34,7 @@ import org.salus.core.replacement.Accusation;
 import org.salus.core.replacement.Cause;
 import org.salus.core.replacement.EpochLink;
 import org.salus.core.replacement.RrsRecord.Member;
+import org.salus.core.replacement.ServingProof;
 
 /**
  * A signed record says everything that it is about. Whoever changes one place of it, or shows it to
@@ -112,6 +113,9 @@ class SignedRecordsTest {
     }
   }
 
+  /** A member's word that it has a manifest. */
+  private record Begun(Header manifest, String node) {}
+
   /** A permit, and the segment for which it is shown. */
   private record Repair(RepairPermit permit, int segment) {
     static String path(int segment) {
@@ -162,6 +166,13 @@ class SignedRecordsTest {
             by ->
                 f ->
                     f.claim().holds(f.dataNode(), f.claim().replica(), Content.NOTHING, null, by)));
+
+    byte[] word = ServingProof.begun(header.record(), "a", SIGNER);
+    all.add(
+        new Case<>(
+            ServingProof.class,
+            new Begun(header, "a"),
+            by -> b -> ServingProof.isBegun(b.manifest().record(), b.node(), word, by)));
 
     Repair repair =
         new Repair(RepairPermit.sign(Repair.path(4), manifest(), "a", "a:9866", 99, SIGNER), 4);

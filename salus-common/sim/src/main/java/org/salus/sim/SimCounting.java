@@ -9,6 +9,7 @@ import org.salus.core.log.Permission.Deed;
 import org.salus.core.log.SegmentEnd;
 import org.salus.core.path.FilePath.Kind;
 import org.salus.core.recovery.ReportedStamps;
+import org.salus.core.replacement.ServingProof;
 import org.salus.sim.store.SimDisk;
 
 /** Decides which replicas count at the NameNode, by the stamps that DataNodes report. */
@@ -33,13 +34,13 @@ final class SimCounting {
    * Has the replicas counted that a recovery has made equal, before the epoch serves. The member
    * names the stamp of its own ones.
    */
-  void count(SimMember by, byte[] manifest) {
-    for (SegmentEnd s : ManifestBody.shown(manifest).segments()) {
+  void count(SimMember by, ServingProof proof) {
+    for (SegmentEnd s : ManifestBody.shown(proof.manifest()).segments()) {
       SimDisk.Replica own = by.store.disk(by.region).segments.get(s.segment());
       if (own != null
           && nameNode.finishedLength(by.region, s.segment()) == SimFiles.OPEN
           && own.stamp > nameNode.stamp(by.region, s.segment())) {
-        count(by.region, s.segment(), own.stamp, Set.copyOf(by.link.dataNodes()), manifest);
+        count(by.region, s.segment(), own.stamp, Set.copyOf(by.link.dataNodes()), proof);
       }
     }
   }
@@ -48,13 +49,13 @@ final class SimCounting {
    * Asks as a wrong member may: that its own replicas count alone, or all members' under a stamp
    * that they do not have.
    */
-  void miscount(SimNode by, RegionId region, boolean alone, byte[] manifest) {
-    for (SegmentEnd s : ManifestBody.shown(manifest).segments()) {
+  void miscount(SimNode by, RegionId region, boolean alone, ServingProof proof) {
+    for (SegmentEnd s : ManifestBody.shown(proof.manifest()).segments()) {
       SimDisk.Replica own = by.disk(region).segments.get(s.segment());
       if (own != null && nameNode.finishedLength(region, s.segment()) == SimFiles.OPEN) {
         long stamp = alone ? own.stamp : nameNode.nextStamp();
         Set<String> named = alone ? Set.of(by.name) : Set.copyOf(nameNode.knownDataNodes(region));
-        count(region, s.segment(), stamp, named, manifest);
+        count(region, s.segment(), stamp, named, proof);
         own.truncate(0);
       }
     }
@@ -64,8 +65,8 @@ final class SimCounting {
    * Takes a word that the replicas on these nodes are equal, if each DataNode has reported the
    * stamp itself. It does so at once. HDFS drops the others when their DataNodes report in full.
    */
-  private void count(RegionId id, long segment, long stamp, Set<String> named, byte[] permission) {
-    if (!nameNode.allows(id, Deed.LEAVE_BEHIND, Kind.LOG, segment, 0, permission)) {
+  private void count(RegionId id, long segment, long stamp, Set<String> named, ServingProof proof) {
+    if (!nameNode.allows(id, Deed.LEAVE_BEHIND, Kind.LOG, segment, 0, proof.encode())) {
       return;
     }
     ReportedStamps reports = new ReportedStamps(sim.rules());

@@ -13,6 +13,7 @@ import org.salus.core.effect.SessionError;
 import org.salus.core.log.Permission.Deed;
 import org.salus.core.replacement.DataNodeState;
 import org.salus.core.replacement.EpochRegister;
+import org.salus.core.replacement.ServingProof;
 import org.salus.sim.fault.Budget;
 import org.salus.sim.fault.Levers;
 import org.salus.sim.parts.MemberMaker;
@@ -287,13 +288,13 @@ final class SimLevers implements Levers {
   }
 
   @Override
-  public void count(String by, RegionId region, byte[] manifest) {
-    sim.counting().count(node(by).members.get(region), manifest);
+  public void count(String by, RegionId region, ServingProof proof) {
+    sim.counting().count(node(by).members.get(region), proof);
   }
 
   @Override
-  public void miscount(String by, RegionId region, boolean alone, byte[] manifest) {
-    sim.counting().miscount(node(by), region, alone, manifest);
+  public void miscount(String by, RegionId region, boolean alone, ServingProof proof) {
+    sim.counting().miscount(node(by), region, alone, proof);
   }
 
   @Override

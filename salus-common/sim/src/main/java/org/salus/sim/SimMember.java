@@ -523,8 +523,8 @@ final class SimMember implements MemberEffect.Handler {
     after(
         5 * delay(),
         () -> {
-          sim.counting().count(this, x.permission());
-          String refusal = sim.nameNode().take(region, EpochRegister.serves(x.permission()));
+          sim.counting().count(this, x.proof());
+          String refusal = sim.nameNode().take(region, EpochRegister.serves(x.proof()));
           event(() -> member.onRegistered(refusal == null, now()));
         });
   }
@@ -538,7 +538,6 @@ final class SimMember implements MemberEffect.Handler {
     if (found == null && replicas.hasBrokenOff()) {
       loseReplica();
     } else if (found == null) {
-      // It may have died before its manifest was on its disk, while another member began to serve.
       endBlameless("the log does not reach epoch " + link.served());
     } else {
       event(() -> member.onScanned(found, now()));

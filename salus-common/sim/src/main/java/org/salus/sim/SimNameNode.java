@@ -19,6 +19,7 @@ import org.salus.core.path.FilePath.Kind;
 import org.salus.core.replacement.DataNodeState;
 import org.salus.core.replacement.EpochLink;
 import org.salus.core.replacement.EpochRegister;
+import org.salus.core.replacement.ServingProof;
 import org.salus.core.wire.MalformedException;
 import org.salus.sim.check.Checker.FileChange;
 import org.salus.sim.store.SimCheckpoint;
@@ -187,6 +188,11 @@ final class SimNameNode {
     return a.refusal();
   }
 
+  private boolean haveAllBegun(RegionId region, ServingProof proof) throws MalformedException {
+    EpochLink newest = register(region).newest();
+    return newest != null && sim.epochRules().haveAllBegun(newest, proof, sim.signer());
+  }
+
   private Map<Long, EpochRegister.OpenFile> openFiles(RegionId region) {
     Map<Long, EpochRegister.OpenFile> open = new TreeMap<>();
     for (long segment : segments(region)) {
@@ -231,10 +237,12 @@ final class SimNameNode {
     int epoch = knownEpoch(region);
     List<String> members = knownMembers(region);
     try {
-      Permission p = Permission.decode(permission);
+      ServingProof proof = deed == Deed.LEAVE_BEHIND ? ServingProof.decode(permission) : null;
+      Permission p = proof == null ? Permission.decode(permission) : proof.permission();
       FileState before = state(region, kind, number);
       boolean yes =
           sim.rules().mayChange(deed, before, register(region).isServing())
+              && (proof == null || haveAllBegun(region, proof))
               && p.allows(deed, region, kind, number, length, epoch, members, sim.signer());
       if (yes) {
         sim.checks.changed(new FileChange(region, deed, kind, number, before, p, epoch, members));

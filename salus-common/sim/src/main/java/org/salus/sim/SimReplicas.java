@@ -107,8 +107,8 @@ final class SimReplicas {
   }
 
   /**
-   * The newest epoch in the open replicas of the other members. An epoch serves once one of its
-   * members has its manifest. Another one may have ended before, and has lost nothing.
+   * The newest epoch in the open replicas of the other members. If one of them has what this one
+   * has lost, that one says how far the log goes.
    */
   private int newestOfMembers(List<SimNode> members) {
     int newest = 0;

@@ -7,6 +7,7 @@ import org.salus.core.member.MemberRules;
 import org.salus.core.replacement.EpochLink;
 import org.salus.core.replacement.EpochRegister;
 import org.salus.core.replacement.EpochRules;
+import org.salus.core.replacement.ServingProof;
 
 /** Rules of the chain of epochs with a planted bug. */
 public final class EpochMutants {
@@ -45,6 +46,20 @@ public final class EpochMutants {
       new EpochRules() {
         @Override
         public boolean hasServed(EpochLink link, Permission manifest, Signer signer) {
+          return true;
+        }
+
+        @Override
+        public boolean haveAllBegun(EpochLink link, ServingProof proof, Signer signer) {
+          return true;
+        }
+      };
+
+  /** Lets an epoch serve whose manifest one member alone has. */
+  static final EpochRules SERVES_WITH_ONE =
+      new EpochRules() {
+        @Override
+        public boolean haveAllBegun(EpochLink link, ServingProof proof, Signer signer) {
           return true;
         }
       };

@@ -52,6 +52,7 @@ class PlantedBugsTest {
           Map.entry("takes what was meant for another region", 83L),
           Map.entry("takes NO for YES", 226L),
           Map.entry("believes a leader about the other participants", 54L),
+          Map.entry("goes on though its note may lack something", 882L),
           Map.entry("counts votes of another epoch", 51L));
 
   /** The property that a bug breaks, where another checker or a crash might notice it first. */
@@ -142,6 +143,8 @@ class PlantedBugsTest {
             "takes one member's word that its epoch serves",
             EpochMutants.TRUSTS_ONE_MEMBER,
             "ForgesRecords"),
+        chain(
+            "serves when one member has its manifest", EpochMutants.SERVES_WITH_ONE, "ServesAlone"),
         chain(
             "serves before its replicas count",
             EpochMutants.SERVES_UNCOUNTED,

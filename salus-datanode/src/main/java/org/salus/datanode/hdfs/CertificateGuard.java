@@ -18,6 +18,7 @@ import org.salus.core.path.VolumePath;
 import org.salus.core.replacement.EpochLink;
 import org.salus.core.replacement.EpochRegister;
 import org.salus.core.replacement.EpochRules;
+import org.salus.core.replacement.ServingProof;
 import org.salus.core.wire.MalformedException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -203,7 +204,8 @@ public abstract class CertificateGuard implements ChangeGuard {
       Change change, Deed deed, String directory, RegionId region, FilePath.Kind kind, long number)
       throws AccessControlException {
     EpochLink rrs = current(change, deed, directory);
-    Permission permission = permission(change);
+    Permission permission =
+        deed == Deed.LEAVE_BEHIND ? ofAllMembers(change, rrs) : permission(change);
     if (!permission.allows(
         deed,
         region,
@@ -242,6 +244,19 @@ public abstract class CertificateGuard implements ChangeGuard {
       return Permission.decode(change.signature());
     } catch (MalformedException e) {
       throw refused(change, "the certificate cannot be read: " + e.getMessage());
+    }
+  }
+
+  /** The permission by which HDFS drops replicas. Every member must have begun by then. */
+  private Permission ofAllMembers(Change change, EpochLink rrs) throws AccessControlException {
+    try {
+      ServingProof proof = ServingProof.decode(change.signature());
+      if (!EpochRules.PAPER.haveAllBegun(rrs, proof, new Signer(secret()))) {
+        throw refused(change, "not every member of " + rrs + " has said that it has the manifest");
+      }
+      return proof.permission();
+    } catch (MalformedException e) {
+      throw refused(change, "the words of the members cannot be read: " + e.getMessage());
     }
   }
 

@@ -120,8 +120,8 @@ final class RegionLog {
   }
 
   /**
-   * The newest epoch in the open replicas of the other members. An epoch serves once one of its
-   * members has its manifest. Another one may have ended before, and has lost nothing.
+   * The newest epoch in the open replicas of the other members. If one of them has what this one
+   * has lost, that one says how far the log goes.
    */
   private int newestOfMembers(Map<Long, BlockHandle> open) {
     int newest = 0;

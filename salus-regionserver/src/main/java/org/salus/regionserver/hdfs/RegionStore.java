@@ -28,6 +28,7 @@ import org.salus.core.path.SpecName;
 import org.salus.core.recovery.Goal;
 import org.salus.core.recovery.OwnReplica;
 import org.salus.core.replacement.EpochLink;
+import org.salus.core.replacement.ServingProof;
 import org.salus.core.scan.KnownLog;
 import org.salus.core.scan.LogScan;
 import org.salus.core.tree.TreeShape;
@@ -324,27 +325,27 @@ public final class RegionStore implements AutoCloseable {
    * Has the NameNode count the replicas that the recovery has made equal, and no others, and know
    * that the newest epoch serves.
    *
-   * @param manifest the epoch's first manifest with its certificate
+   * @param proof that all members have the epoch's first manifest
    * @throws VolumeFileException of kind {@code REFUSED} when the epoch is over, or replicas are not
    *     equal any more
    */
-  public void epochServes(byte[] manifest) throws IOException {
+  public void epochServes(ServingProof proof) throws IOException {
     Map<Long, Long> stamps = log.kept();
     if (!stamps.isEmpty()) {
-      count(stamps, manifest);
+      count(stamps, proof);
     }
-    files.files().epochServes(files.directory(), manifest);
+    files.files().epochServes(files.directory(), proof);
   }
 
-  private void count(Map<Long, Long> stamps, byte[] manifest) throws IOException {
+  private void count(Map<Long, Long> stamps, ServingProof proof) throws IOException {
     ReplicaRecovery recovery = new ReplicaRecovery(files.files(), files.conf(), files.loop());
-    for (SegmentEnd s : ManifestBody.shown(manifest).segments()) {
+    for (SegmentEnd s : ManifestBody.shown(proof.manifest()).segments()) {
       if (stamps.containsKey(s.segment())) {
         recovery.count(
             files.path(Kind.LOG, s.segment()),
             stamps.get(s.segment()),
             files.dataNodes(),
-            manifest);
+            proof.encode());
       }
     }
   }

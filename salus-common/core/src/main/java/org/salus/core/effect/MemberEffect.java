@@ -8,6 +8,7 @@ import org.salus.core.log.LogReader;
 import org.salus.core.log.ManifestBody;
 import org.salus.core.log.Position;
 import org.salus.core.log.SegmentEnd;
+import org.salus.core.replacement.ServingProof;
 import org.salus.core.scan.KnownLog;
 
 /**
@@ -165,9 +166,14 @@ public sealed interface MemberEffect
    * asks for itself, and says nothing for a batch before the answer, {@code onRegistered}.
    * Idempotent.
    *
-   * @param permission the epoch's first manifest with its certificate
+   * @param proof that all members have the epoch's first manifest
    */
-  record RegisterEpoch(byte[] permission) implements AtNameNode {
+  record RegisterEpoch(ServingProof proof) implements AtNameNode {
+    @Override
+    public byte[] permission() {
+      return proof.manifest();
+    }
+
     @Override
     public void performBy(Handler handler) {
       handler.registerEpoch(this);

@@ -47,7 +47,10 @@ public record Permission(LogRecord record, List<byte[]> signatures) {
     SHAPE,
     /** Stop the writers of an open file's replicas, and give these a new stamp. */
     RECOVER,
-    /** Count the replicas that a recovery has made equal. HDFS drops all others. */
+    /**
+     * Count the replicas that a recovery has made equal. HDFS drops all others, so that the word of
+     * every member must come with the permission ({@code ServingProof}).
+     */
     LEAVE_BEHIND,
     COMPLETE,
     DELETE,

@@ -43,24 +43,13 @@ final class ChainMember {
   private final Housekeeper housekeeper;
   private final PageLoader loader;
   private final ChainBlame blame;
+  private final EpochBeginning beginning;
 
   /** The RESOLVE record that is written here and waits for the region's root, or null. */
   private Entry resolved;
 
-  /**
-   * The number of times that the NameNode may refuse that the epoch serves. Then another epoch
-   * makes the replicas equal again: somebody has changed them, or the NameNode has lost what
-   * DataNodes have reported.
-   */
-  private static final int MOST_REFUSALS = 20;
-
   /** What the epoch's first manifest lets M0 do with files; null before it is written here. */
   private MemberEffect.Tidy first;
-
-  /** Whether the NameNode has been asked to know that the epoch serves, and has not answered. */
-  private boolean registering;
-
-  private int refusals;
 
   private long lastRepeat;
 
@@ -76,6 +65,7 @@ final class ChainMember {
     this.reads = reads;
     this.loader = loader;
     this.blame = new ChainBlame(c);
+    this.beginning = new EpochBeginning(c);
     this.roller = new SegmentRoller(c, relay);
     this.housekeeper = new Housekeeper(c, relay, roller);
   }
@@ -447,27 +437,24 @@ final class ChainMember {
       } else if (!c.opened) {
         c.opened = true;
         first = tidy;
-        register();
+        beginning.opened(e.record, c.manifest);
+        beginIfAllowed(false);
       }
     }
   }
 
-  private void register() {
-    if (c.rules.mayBegin(false)) {
-      begin();
-    } else {
-      registering = true;
-      c.out.add(new MemberEffect.RegisterEpoch(first.permission()));
-    }
+  void onBegun(Endpoint from, Begun x) {
+    beginning.onBegun(from, x);
   }
 
   void onRegistered(boolean ok) {
-    registering = false;
-    if (!c.serving && c.rules.mayBegin(ok)) {
+    beginIfAllowed(ok);
+    beginning.onRegistered(ok);
+  }
+
+  private void beginIfAllowed(boolean registered) {
+    if (!c.serving && c.rules.mayBegin(registered)) {
       begin();
-    } else if (!c.serving && ++refusals % MOST_REFUSALS == 0) {
-      c.out.add(
-          new MemberEffect.Suspect(-1, "the NameNode does not count the replicas of its segments"));
     }
   }
 
@@ -513,9 +500,7 @@ final class ChainMember {
       if (c.isPrimary()) {
         roller.retry();
       }
-      if (c.opened && !c.serving && !registering) {
-        register();
-      }
+      beginning.onPeriod();
       housekeeper.onTick();
       if (resolved != null) {
         replyToResolve();

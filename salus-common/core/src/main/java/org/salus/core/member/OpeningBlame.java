@@ -63,6 +63,12 @@ final class OpeningBlame {
     hears[m.lane()] = (m.heard() & 1 << c.place) != 0;
   }
 
+  /** Another member has done its part, and only says so from now on. */
+  void onBegun(int place) {
+    told.set(place, OpeningPhase.SERVING);
+    silent[place] = 0;
+  }
+
   /** The members that this one hears, itself included: bit {@code i} is for place {@code i}. */
   int heard() {
     int heard = 1 << c.place;

@@ -21,6 +21,7 @@ import org.salus.core.log.SegmentEnd;
 import org.salus.core.log.SubBatch;
 import org.salus.core.message.Message;
 import org.salus.core.message.Message.Acknowledged;
+import org.salus.core.message.Message.Begun;
 import org.salus.core.message.Message.Certified;
 import org.salus.core.message.Message.Chain;
 import org.salus.core.message.Message.LogEnds;
@@ -134,6 +135,8 @@ final class OpeningDriver {
     } else if (m instanceof Opening x && x.epoch() == c.epoch && c.isAt(from, x.lane())) {
       blame.onTold(x);
       onPhase(x.lane(), x.phase());
+    } else if (m instanceof Begun x && x.epoch() == c.epoch && c.isAt(from, x.lane())) {
+      blame.onBegun(x.lane());
     }
   }
 

@@ -69,6 +69,9 @@ public final class RegionMember implements MemberEvents {
       onCertified(x);
     } else if (m instanceof LogEnds || m instanceof Opening) {
       opening.onMessage(from, m);
+    } else if (m instanceof Begun x) {
+      opening.onMessage(from, x);
+      chain.onBegun(from, x);
     } else if (m instanceof Acknowledged x) {
       opening.onAcknowledged(x);
     } else if (m instanceof Built x) {

@@ -297,6 +297,14 @@ public sealed interface Message {
    */
   record Opening(int epoch, int lane, OpeningPhase phase, int heard) implements Message {}
 
+  /**
+   * A member has its epoch's first manifest on its disk.
+   *
+   * @param asks whether the receiver is to answer with its own word
+   * @param word see {@link org.salus.core.replacement.ServingProof#begun}
+   */
+  record Begun(int epoch, int lane, boolean asks, byte[] word) implements Message {}
+
   /** A member has built a checkpoint; to M0. {@code root} is the region's root with it. */
   record Built(int epoch, int lane, long checkpoint, long length, int crc, byte[] root)
       implements Message {}

@@ -19,8 +19,9 @@ import org.salus.core.wire.MalformedException;
  *       every change of a file that an older epoch has certified is refused. So each change that
  *       the NameNode allows to an epoch comes before any member of the next one looks.
  *   <li>Each member shows the first certified manifest of its epoch before it votes for the first
- *       time. From then on the epoch is the one that served last, and later ones must build on it.
- *       By then the members' replicas of the log before must count, since nobody keeps others.
+ *       time, with the word of each member that it has it. From then on the epoch is the one that
+ *       served last, and later ones must build on it. By then the members' replicas of the log
+ *       before must count, since nobody keeps others.
  * </ul>
  *
  * So whatever stands in ZooKeeper, of all epochs that build on the same one a single one serves.
@@ -56,14 +57,14 @@ public record EpochRegister(EpochLink served, EpochLink newest) {
    * Whether this knows what a word says. A member that has said it must see this: a NameNode
    * without a guard stores any word and takes none.
    *
-   * @param word of {@link #opens(EpochLink)} or {@link #serves(byte[])}
+   * @param word of {@link #opens(EpochLink)} or {@link #serves(ServingProof)}
    */
   public boolean knows(byte[] word) throws MalformedException {
     Decoder d = new Decoder(word);
     return switch (d.u8()) {
       case OPENS -> EpochLink.read(d).equals(newest);
       case SERVES ->
-          served != null && served.epoch() == Permission.decode(d.bytes()).record().epoch();
+          served != null && served.epoch() == ServingProof.read(d).permission().record().epoch();
       default -> false;
     };
   }
@@ -80,14 +81,11 @@ public record EpochRegister(EpochLink served, EpochLink newest) {
     return e.toBytes();
   }
 
-  /**
-   * A member's word that its epoch serves.
-   *
-   * @param manifest the epoch's first manifest with its certificate, as {@link Permission} encodes
-   *     it
-   */
-  public static byte[] serves(byte[] manifest) {
-    return new Encoder(512).u8(SERVES).bytes(manifest).toBytes();
+  /** A member's word that its epoch serves. */
+  public static byte[] serves(ServingProof proof) {
+    Encoder e = new Encoder(512).u8(SERVES);
+    proof.write(e);
+    return e.toBytes();
   }
 
   /**
@@ -108,9 +106,9 @@ public record EpochRegister(EpochLink served, EpochLink newest) {
             : refused("it is of another region");
       }
       if (kind == SERVES) {
-        Permission manifest = Permission.decode(d.bytes());
+        ServingProof proof = ServingProof.read(d);
         d.end();
-        return serves(manifest, region, open, rules, signer);
+        return serves(proof, region, open, rules, signer);
       }
       return refused("it is no word about an epoch");
     } catch (MalformedException e) {
@@ -141,16 +139,20 @@ public record EpochRegister(EpochLink served, EpochLink newest) {
   }
 
   private Answer serves(
-      Permission manifest,
+      ServingProof proof,
       RegionId region,
       Map<Long, OpenFile> open,
       EpochRules rules,
       Signer signer)
       throws MalformedException {
+    Permission manifest = proof.permission();
     if (newest == null
         || !newest.region().equals(region)
         || !rules.hasServed(newest, manifest, signer)) {
       return refused(manifest.record() + " does not prove that " + newest + " serves");
+    }
+    if (!rules.haveAllBegun(newest, proof, signer)) {
+      return refused("not every member of " + newest + " has said that it has the manifest");
     }
     if (isServing()) {
       return new Answer(this, null);

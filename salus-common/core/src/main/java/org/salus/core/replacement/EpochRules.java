@@ -5,6 +5,7 @@ import org.salus.core.Signer;
 import org.salus.core.log.LogRecord;
 import org.salus.core.log.Permission;
 import org.salus.core.recovery.OwnReplica;
+import org.salus.core.wire.MalformedException;
 
 /**
  * The rules of a region's chain of epochs. The NameNode keeps the chain ({@link EpochRegister}),
@@ -46,6 +47,16 @@ public interface EpochRules {
         && r.region().equals(link.region())
         && r.epoch() == link.epoch()
         && r.certifiedBy(link.nodes(), manifest.signatures(), signer);
+  }
+
+  /**
+   * Whether every member of an epoch has said that it has that manifest on its disk (paper §4.4,
+   * phase 2). Whoever is to follow must have reached the epoch that served last, and HDFS drops the
+   * replicas of whoever was left out. So no member alone may have the epoch serve.
+   */
+  default boolean haveAllBegun(EpochLink link, ServingProof proof, Signer signer)
+      throws MalformedException {
+    return proof.haveAllBegun(link, signer);
   }
 
   /**

@@ -43,6 +43,15 @@ class EpochRegisterTest {
   }
 
   private Answer serves(EpochRegister known, EpochLink of, LogRecord.Type type, String... by) {
+    return serves(known, of, type, List.of(by), of.nodes());
+  }
+
+  private Answer serves(
+      EpochRegister known,
+      EpochLink of,
+      LogRecord.Type type,
+      List<String> by,
+      List<String> begunBy) {
     byte[] content =
         new LogState()
             .manifest(of.nodes(), List.of(new SegmentEnd(7, 500), new SegmentEnd(8, 1000)))
@@ -52,7 +61,8 @@ class EpochRegisterTest {
     for (String node : by) {
       signatures.add(signer.sign(node, r.headerBuffer()));
     }
-    return take(known, EpochRegister.serves(r.permission(signatures)));
+    List<byte[]> begun = begunBy.stream().map(n -> ServingProof.begun(r, n, signer)).toList();
+    return take(known, EpochRegister.serves(new ServingProof(r.permission(signatures), begun)));
   }
 
   private Answer serves(EpochRegister known, EpochLink of) {
@@ -67,6 +77,22 @@ class EpochRegisterTest {
     Answer serving = serves(opened.register(), first);
     assertThat(serving).isEqualTo(new Answer(served, null));
     assertThat(serves(served, first)).as("each member says it").isEqualTo(serving);
+  }
+
+  @Test
+  void anEpochServesOnlyOnceEveryMemberHasItsManifest() {
+    EpochRegister opened = new EpochRegister(null, first);
+    for (List<String> begun :
+        List.of(
+            List.<String>of(),
+            List.of("a"),
+            List.of("a", "b"),
+            List.of("a", "b", "b"),
+            List.of("a", "b", "c", "c"))) {
+      Answer answer = serves(opened, first, LogRecord.Type.MANIFEST, first.nodes(), begun);
+      assertThat(answer.register()).isEqualTo(opened);
+      assertThat(answer.refusal()).contains("not every member of epoch 1");
+    }
   }
 
   @Test

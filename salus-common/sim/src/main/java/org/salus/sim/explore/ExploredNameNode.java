@@ -13,6 +13,7 @@ import org.salus.core.log.SegmentEnd;
 import org.salus.core.path.FilePath;
 import org.salus.core.replacement.EpochLink;
 import org.salus.core.replacement.EpochRegister;
+import org.salus.core.replacement.ServingProof;
 import org.salus.core.wire.MalformedException;
 import org.salus.sim.check.Checker;
 import org.salus.sim.check.NoSpuriousChange;
@@ -98,7 +99,10 @@ final class ExploredNameNode {
     List<String> members = register(w, region.index()).newest().nodes();
     String what = deed + " of segment " + segment + " of region " + region.index();
     try {
-      Permission p = Permission.decode(permission);
+      Permission p =
+          deed == Permission.Deed.LEAVE_BEHIND
+              ? ServingProof.decode(permission).permission()
+              : Permission.decode(permission);
       changes.fileChanged(
           new Checker.FileChange(
               region, deed, FilePath.Kind.LOG, segment, before, p, epoch, members));
@@ -155,7 +159,7 @@ final class ExploredNameNode {
     int region = member / World.SEATS;
     MemberEffect.RegisterEpoch r = (MemberEffect.RegisterEpoch) cluster.catalog.thing(effect);
     boolean isNews = !register(w, region).isServing();
-    if (take(w, region, effect, EpochRegister.serves(r.permission())) != null) {
+    if (take(w, region, effect, EpochRegister.serves(r.proof())) != null) {
       return false;
     }
     if (!isNews) {
@@ -163,7 +167,7 @@ final class ExploredNameNode {
     }
     TreeSet<Long> counted = new TreeSet<>();
     for (SegmentEnd s : ManifestBody.shown(r.permission()).segments()) {
-      change(w, member, Permission.Deed.LEAVE_BEHIND, s.segment(), r.permission());
+      change(w, member, Permission.Deed.LEAVE_BEHIND, s.segment(), r.proof().encode());
       counted.add(s.segment());
     }
     int members = members(w, region);

@@ -6,6 +6,7 @@ import java.util.function.BooleanSupplier;
 import org.salus.core.RegionId;
 import org.salus.core.log.Permission.Deed;
 import org.salus.core.replacement.DataNodeState;
+import org.salus.core.replacement.ServingProof;
 import org.salus.sim.parts.MemberMaker;
 
 /**
@@ -151,15 +152,15 @@ public interface Levers {
   void raiseStamps(String node, RegionId region, boolean invented);
 
   /** A wrong member has the NameNode count the replicas of its epoch, and says nothing more. */
-  void count(String node, RegionId region, byte[] manifest);
+  void count(String node, RegionId region, ServingProof proof);
 
   /**
    * A wrong member has the NameNode count its own replicas alone, or all members' under a stamp
    * that they do not have, and throws its own away.
    *
-   * @param manifest that its epoch has certified, as a permission
+   * @param proof that its epoch serves
    */
-  void miscount(String node, RegionId region, boolean alone, byte[] manifest);
+  void miscount(String node, RegionId region, boolean alone, ServingProof proof);
 
   /**
    * The NameNode restarts. It does not know where replicas are until the DataNodes report them,

@@ -20,6 +20,7 @@ import org.salus.core.path.FilePath;
 import org.salus.core.replacement.EpochLink;
 import org.salus.core.replacement.EpochRegister;
 import org.salus.core.replacement.RrsRecord;
+import org.salus.core.replacement.ServingProof;
 import org.salus.core.replacement.Succession.Waiver;
 import org.salus.sim.check.Checker.Content;
 import org.salus.sim.check.Checker.FileChange;
@@ -449,7 +450,10 @@ class CheckersTest {
             LogRecord.Type.MANIFEST, REGION, link.epoch(), new Position(1, 0), new byte[0]);
     List<byte[]> all =
         link.nodes().stream().map(n -> signer.sign(n, manifest.headerBuffer())).toList();
-    return EpochRegister.serves(manifest.permission(all));
+    return EpochRegister.serves(
+        new ServingProof(
+            manifest.permission(all),
+            link.nodes().stream().map(n -> ServingProof.begun(manifest, n, signer)).toList()));
   }
 
   private static void assertNotOneChain(OneChain c, EpochRegister before, EpochRegister after) {

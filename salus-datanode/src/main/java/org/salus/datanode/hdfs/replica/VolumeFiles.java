@@ -43,6 +43,7 @@ import org.salus.core.recovery.GuardQuestion;
 import org.salus.core.recovery.StampQuestion;
 import org.salus.core.replacement.EpochLink;
 import org.salus.core.replacement.EpochRegister;
+import org.salus.core.replacement.ServingProof;
 import org.salus.core.wire.MalformedException;
 
 /**
@@ -285,11 +286,11 @@ public final class VolumeFiles implements AutoCloseable {
    * build on it. Idempotent.
    *
    * @param directory the directory of the region's files
-   * @param manifest a manifest of the epoch with its certificate
+   * @param proof that all members have the epoch's first manifest
    * @throws VolumeFileException of kind {@code REFUSED}, with the reason, when the epoch is over
    */
-  public void epochServes(String directory, byte[] manifest) throws IOException {
-    say(directory, EpochRegister.serves(manifest));
+  public void epochServes(String directory, ServingProof proof) throws IOException {
+    say(directory, EpochRegister.serves(proof));
   }
 
   private void say(String directory, byte[] word) throws IOException {

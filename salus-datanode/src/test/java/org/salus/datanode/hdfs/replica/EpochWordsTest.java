@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.security.PrivilegedExceptionAction;
+import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import org.apache.hadoop.conf.Configuration;
@@ -15,6 +16,7 @@ import org.apache.hadoop.fs.XAttr;
 import org.apache.hadoop.fs.XAttrSetFlag;
 import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.hdfs.protocol.ClientProtocol;
+import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 import org.apache.hadoop.hdfs.protocol.HdfsFileStatus;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.junit.jupiter.api.AfterEach;
@@ -27,12 +29,17 @@ import org.salus.core.Signer;
 import org.salus.core.VolumeSpec;
 import org.salus.core.log.LogRecord;
 import org.salus.core.log.LogState;
+import org.salus.core.log.OpenBody;
+import org.salus.core.log.Permission;
 import org.salus.core.log.Position;
 import org.salus.core.log.RollBody;
+import org.salus.core.log.SegmentEnd;
 import org.salus.core.path.FilePath;
 import org.salus.core.replacement.EpochLink;
 import org.salus.core.replacement.EpochRegister;
 import org.salus.core.replacement.RrsRecord.Member;
+import org.salus.core.replacement.ServingProof;
+import org.salus.core.wire.MalformedException;
 import org.salus.datanode.hdfs.ChangeGuard;
 import org.salus.datanode.hdfs.EmbeddedHdfs;
 import org.salus.datanode.hdfs.TestGuard;
@@ -99,8 +106,18 @@ class EpochWordsTest {
     return certified(LogRecord.Type.MANIFEST, epoch, by, content);
   }
 
+  private ServingProof proof(int epoch, List<String> by) throws MalformedException {
+    return proof(manifest(epoch, by), by);
+  }
+
+  private ServingProof proof(byte[] manifest, List<String> by) throws MalformedException {
+    LogRecord r = Permission.decode(manifest).record();
+    return new ServingProof(
+        manifest, by.stream().map(m -> ServingProof.begun(r, m, master)).toList());
+  }
+
   private interface Call {
-    void run() throws IOException;
+    void run() throws Exception;
   }
 
   private static void refused(Call call, String why) {
@@ -136,13 +153,13 @@ class EpochWordsTest {
   void anOlderEpochDoesNotOpenAndWhatItCertifiesIsRefused() throws Exception {
     files.openEpoch(DIRECTORY, first);
     files.openEpoch(DIRECTORY, first);
-    files.epochServes(DIRECTORY, manifest(1, OLD));
-    files.epochServes(DIRECTORY, manifest(1, OLD));
+    files.epochServes(DIRECTORY, proof(1, OLD));
+    files.epochServes(DIRECTORY, proof(1, OLD));
     assertThat(files.register(DIRECTORY)).isEqualTo(new EpochRegister(first, first));
     files.openEpoch(DIRECTORY, second);
     assertThat(files.register(DIRECTORY)).isEqualTo(new EpochRegister(first, second));
     refused(() -> files.openEpoch(DIRECTORY, first), "does not open again");
-    refused(() -> files.epochServes(DIRECTORY, manifest(1, OLD)), "does not prove");
+    refused(() -> files.epochServes(DIRECTORY, proof(1, OLD)), "does not prove");
     byte[] roll = certified(LogRecord.Type.ROLL, 1, OLD, new RollBody(2).encode());
     refused(
         () ->
@@ -154,7 +171,7 @@ class EpochWordsTest {
   @Test
   void anEpochThatDoesNotBuildOnTheOneThatServedDoesNotOpen() throws Exception {
     files.openEpoch(DIRECTORY, first);
-    files.epochServes(DIRECTORY, manifest(1, OLD));
+    files.epochServes(DIRECTORY, proof(1, OLD));
     EpochLink anew = EpochLink.first(REGION, 2, members(NEW), members(NEW), master);
     refused(() -> files.openEpoch(DIRECTORY, anew), "does not build on");
     assertThat(files.register(DIRECTORY)).isEqualTo(new EpochRegister(first, first));
@@ -163,26 +180,67 @@ class EpochWordsTest {
   @Test
   void ofTwoEpochsThatBuildOnTheSameOneASingleOneServes() throws Exception {
     files.openEpoch(DIRECTORY, first);
-    files.epochServes(DIRECTORY, manifest(1, OLD));
+    files.epochServes(DIRECTORY, proof(1, OLD));
     EpochLink third = first.next(3, members(OLD), master);
     files.openEpoch(DIRECTORY, second);
-    refused(() -> files.epochServes(DIRECTORY, manifest(2, OLD)), "does not prove");
-    refused(() -> files.epochServes(DIRECTORY, manifest(2, List.of("b:1"))), "does not prove");
-    files.epochServes(DIRECTORY, manifest(2, NEW));
+    refused(() -> files.epochServes(DIRECTORY, proof(2, OLD)), "does not prove");
+    refused(() -> files.epochServes(DIRECTORY, proof(2, List.of("b:1"))), "does not prove");
+    files.epochServes(DIRECTORY, proof(2, NEW));
     refused(() -> files.openEpoch(DIRECTORY, third), "does not build on");
     assertThat(files.register(DIRECTORY)).isEqualTo(new EpochRegister(second, second));
+  }
+
+  /** HDFS drops all other replicas for it, and the epoch may never serve. */
+  @Test
+  void replicasAreCountedOnlyByTheWordsOfAllMembers() throws Exception {
+    List<Member> onDataNodes = new ArrayList<>();
+    for (int i = 0; i < OLD.size(); i++) {
+      onDataNodes.add(new Member(OLD.get(i), 7, hdfs.dataNodeAddress(i)));
+    }
+    files.openEpoch(DIRECTORY, EpochLink.first(REGION, 1, onDataNodes, onDataNodes, master));
+    byte[] open = certified(LogRecord.Type.OPEN, 1, OLD, new OpenBody(OLD, List.of(), 1).encode());
+    BlockHandle log =
+        files.createBlock(
+            FilePath.of(SPEC, 0, FilePath.Kind.LOG, 1),
+            TestHdfs.BLOCK,
+            onDataNodes.stream().map(Member::dataNode).toList(),
+            open);
+    byte[] content = new LogState().manifest(OLD, List.of(new SegmentEnd(1, 100))).encode();
+    byte[] manifest = certified(LogRecord.Type.MANIFEST, 1, OLD, content);
+    refused(() -> count(log, manifest), "the words of the members cannot be read");
+    refused(() -> count(log, proof(manifest, OLD.subList(0, 2)).encode()), "not every member");
+    refused(() -> count(log, proof(manifest, NEW).encode()), "not every member");
+    assertThatThrownBy(() -> count(log, proof(manifest, OLD).encode()))
+        .as("no DataNode has reported such a stamp")
+        .isInstanceOf(UnreportedException.class);
+  }
+
+  private void count(BlockHandle log, byte[] certificate) throws IOException {
+    ExtendedBlock counted = new ExtendedBlock(log.located().getBlock());
+    counted.setGenerationStamp(counted.getGenerationStamp() + 1);
+    Certified.call(
+        certificate,
+        () -> {
+          nameNode.updatePipeline(
+              VolumeFiles.leaseHolder(log.path()),
+              log.located().getBlock(),
+              counted,
+              log.located().getLocations(),
+              log.located().getStorageIDs());
+          return null;
+        });
   }
 
   @Test
   void whatTheNameNodeKnowsSurvivesItsRestart() throws Exception {
     files.openEpoch(DIRECTORY, first);
-    files.epochServes(DIRECTORY, manifest(1, OLD));
+    files.epochServes(DIRECTORY, proof(1, OLD));
     files.openEpoch(DIRECTORY, second);
     stop();
     start();
     assertThat(files.register(DIRECTORY)).isEqualTo(new EpochRegister(first, second));
     refused(() -> files.openEpoch(DIRECTORY, first), "does not open again");
-    files.epochServes(DIRECTORY, manifest(2, NEW));
+    files.epochServes(DIRECTORY, proof(2, NEW));
   }
 
   private static void noAccess(Call call) {

@@ -23,11 +23,13 @@ import org.salus.core.Signer;
 import org.salus.core.log.LogRecord;
 import org.salus.core.log.LogState;
 import org.salus.core.log.OpenBody;
+import org.salus.core.log.Permission;
 import org.salus.core.log.Position;
 import org.salus.core.log.RepairPermit;
 import org.salus.core.log.SegmentEnd;
 import org.salus.core.replacement.EpochLink;
 import org.salus.core.replacement.RrsRecord.Member;
+import org.salus.core.replacement.ServingProof;
 import org.salus.datanode.hdfs.ChangeGuard;
 import org.salus.datanode.hdfs.EmbeddedHdfs;
 import org.salus.datanode.hdfs.TestGuard;
@@ -89,7 +91,12 @@ class ReplicaRepairTest {
       }
     }
     byte[] first = new LogState().manifest(MEMBERS, List.of()).encode();
-    files.epochServes(directory, certified(LogRecord.Type.MANIFEST, first));
+    byte[] certified = certified(LogRecord.Type.MANIFEST, first);
+    LogRecord of = Permission.decode(certified).record();
+    files.epochServes(
+        directory,
+        new ServingProof(
+            certified, MEMBERS.stream().map(m -> ServingProof.begun(of, m, signer)).toList()));
     files.complete(FILE, handle, DATA.length, manifest());
     return files.locate(FILE).orElseThrow();
   }

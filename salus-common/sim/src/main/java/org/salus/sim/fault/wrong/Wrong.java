@@ -13,6 +13,7 @@ import org.salus.sim.fault.wrong.file.ForgetsTail;
 import org.salus.sim.fault.wrong.file.LevelsAlone;
 import org.salus.sim.fault.wrong.file.LiesAboutLog;
 import org.salus.sim.fault.wrong.file.RaisesStamps;
+import org.salus.sim.fault.wrong.file.ServesAlone;
 import org.salus.sim.fault.wrong.member.AnswersForOtherEpochs;
 import org.salus.sim.fault.wrong.member.CommitsAhead;
 import org.salus.sim.fault.wrong.member.CorruptMemory;
@@ -66,6 +67,9 @@ public final class Wrong implements SimFault {
               new Wrong(
                   "ForgesRecords",
                   (levers, given, random) -> new ForgesRecords(given, levers, random)),
+          () ->
+              new Wrong(
+                  "ServesAlone", (levers, given, random) -> new ServesAlone(given, levers, random)),
           of("LiesAboutLog", LiesAboutLog::new),
           FORGETS_TAIL,
           () ->

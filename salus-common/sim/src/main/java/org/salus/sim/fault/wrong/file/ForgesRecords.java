@@ -7,6 +7,7 @@ import org.salus.core.log.LogRecord;
 import org.salus.core.log.LogState;
 import org.salus.core.log.Position;
 import org.salus.core.replacement.EpochRegister;
+import org.salus.core.replacement.ServingProof;
 import org.salus.sim.fault.Levers;
 import org.salus.sim.fault.wrong.member.WrongMember;
 
@@ -27,8 +28,8 @@ public final class ForgesRecords extends WrongMember {
     this.levers = levers;
   }
 
-  /** A manifest that this member alone has signed. */
-  private byte[] manifest() {
+  /** The word of this member alone. */
+  private ServingProof proof() {
     LogRecord r =
         new LogRecord(
             LogRecord.Type.MANIFEST,
@@ -36,14 +37,16 @@ public final class ForgesRecords extends WrongMember {
             seat.epoch(),
             new Position(1, 0),
             new LogState().manifest(seat.members(), List.of()).encode());
-    return r.permission(List.of(signer.sign(seat.name(), r.headerBuffer())));
+    return new ServingProof(
+        r.permission(List.of(signer.sign(seat.name(), r.headerBuffer()))),
+        List.of(ServingProof.begun(r, seat.name(), signer)));
   }
 
   @Override
   protected void instead(MemberEffect e, List<MemberEffect> out) {
     out.add(e);
     if (e instanceof MemberEffect.RecoverSegments) {
-      levers.tellNameNode(seat.region(), EpochRegister.serves(manifest()));
+      levers.tellNameNode(seat.region(), EpochRegister.serves(proof()));
     }
     boolean isLater = e instanceof MemberEffect.Append || e instanceof MemberEffect.Tidy;
     boolean isOpening = e instanceof MemberEffect.AtNameNode || e instanceof MemberEffect.ScanLog;

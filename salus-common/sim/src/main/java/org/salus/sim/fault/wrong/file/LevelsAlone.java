@@ -38,11 +38,11 @@ public final class LevelsAlone extends WrongMember {
   @Override
   protected void instead(MemberEffect e, List<MemberEffect> out) {
     if (e instanceof MemberEffect.RegisterEpoch r && random.nextInt(3) == 0) {
-      levers.count(seat.name(), seat.region(), r.permission());
+      levers.count(seat.name(), seat.region(), r.proof());
       return;
     }
     if (e instanceof MemberEffect.RegisterEpoch r) {
-      levers.miscount(seat.name(), seat.region(), random.nextBoolean(), r.permission());
+      levers.miscount(seat.name(), seat.region(), random.nextBoolean(), r.proof());
       out.add(tidy(r.permission()));
     }
     out.add(

@@ -1,0 +1,142 @@
+package org.salus.core.member;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.salus.core.Endpoint;
+import org.salus.core.Signer;
+import org.salus.core.VolumeSpec;
+import org.salus.core.effect.MemberEffect;
+import org.salus.core.effect.Send;
+import org.salus.core.effect.Stalled;
+import org.salus.core.log.LogRecord;
+import org.salus.core.log.Position;
+import org.salus.core.message.Message.Begun;
+import org.salus.core.replacement.ServingProof;
+
+/** All members have the first manifest before the NameNode hears that their epoch serves. */
+class EpochBeginningTest {
+  private static final List<String> MEMBERS = List.of("a", "b", "c");
+  private static final int EPOCH = 7;
+  private static final VolumeSpec SPEC =
+      new VolumeSpec("disk", 1, 4096, 256, 1, false, VolumeSpec.MIN_SEGMENT);
+  private static final byte[] PERMISSION = {1};
+
+  private final Signer signer = new Signer(new byte[0]);
+  private final LogRecord manifest = manifest(EPOCH);
+  private final RegionContext c =
+      new RegionContext(
+          SPEC,
+          new Seat(SPEC.regionId(0), EPOCH, MEMBERS, 0),
+          signer,
+          new MemberConfig(1, 4),
+          MemberRules.PAPER);
+  private final EpochBeginning beginning = new EpochBeginning(c);
+
+  private static LogRecord manifest(int epoch) {
+    return new LogRecord(
+        LogRecord.Type.MANIFEST, SPEC.regionId(0), epoch, new Position(1, 0), new byte[0]);
+  }
+
+  private Begun word(int place, LogRecord of, boolean asks) {
+    return new Begun(of.epoch(), place, asks, ServingProof.begun(of, MEMBERS.get(place), signer));
+  }
+
+  private void hears(int from, Begun x) {
+    beginning.onBegun(new Endpoint.Member(c.region, from), x);
+  }
+
+  private List<MemberEffect> effects() {
+    return c.out.take();
+  }
+
+  private static boolean asksNameNode(List<MemberEffect> effects) {
+    return effects.stream().anyMatch(e -> e instanceof MemberEffect.RegisterEpoch);
+  }
+
+  @Test
+  void theNameNodeIsAskedOnceAllHaveSaidThatTheyHaveTheManifest() {
+    hears(1, word(1, manifest, true));
+    assertThat(effects()).as("it has nothing to say yet").isEmpty();
+    beginning.opened(manifest, PERMISSION);
+    assertThat(effects())
+        .hasSize(2)
+        .allMatch(e -> e instanceof Send s && s.message() instanceof Begun b && !b.asks());
+    hears(2, word(2, manifest, false));
+    List<MemberEffect> asked = effects();
+    assertThat(asked).hasSize(1);
+    ServingProof proof = ((MemberEffect.RegisterEpoch) asked.get(0)).proof();
+    assertThat(proof.manifest()).isEqualTo(PERMISSION);
+    for (int i = 0; i < MEMBERS.size(); i++) {
+      assertThat(ServingProof.isBegun(manifest, MEMBERS.get(i), proof.begun().get(i), signer))
+          .isTrue();
+    }
+    beginning.onPeriod();
+    assertThat(effects()).as("it waits for the answer").isEmpty();
+    beginning.onRegistered(false);
+    beginning.onPeriod();
+    assertThat(asksNameNode(effects())).as("it asks again").isTrue();
+  }
+
+  @Test
+  void nobodySpeaksForAnotherMemberOrOfAnotherManifest() {
+    beginning.opened(manifest, PERMISSION);
+    hears(1, word(1, manifest, false));
+    effects();
+    hears(1, word(2, manifest, false));
+    hears(2, word(2, manifest(EPOCH - 1), false));
+    hears(2, new Begun(EPOCH, 2, false, word(2, manifest(EPOCH - 1), false).word()));
+    hears(2, new Begun(EPOCH, 2, false, word(1, manifest, false).word()));
+    assertThat(effects()).isEmpty();
+    hears(2, word(2, manifest, false));
+    assertThat(asksNameNode(effects())).isTrue();
+  }
+
+  /** Its own word may have been lost. Who only answers gets no answer. */
+  @Test
+  void whoAsksIsAnsweredAlsoOnceTheEpochServes() {
+    beginning.opened(manifest, PERMISSION);
+    c.serving = true;
+    effects();
+    hears(1, word(1, manifest, true));
+    assertThat(effects())
+        .singleElement()
+        .satisfies(e -> assertThat(((Begun) ((Send) e).message()).asks()).isFalse());
+    hears(1, word(1, manifest, false));
+    beginning.onPeriod();
+    assertThat(effects()).isEmpty();
+  }
+
+  @Test
+  void whoDoesNotBeginIsBlamed() {
+    beginning.opened(manifest, PERMISSION);
+    hears(1, word(1, manifest, true));
+    effects();
+    for (int period = 1; period < 20; period++) {
+      beginning.onPeriod();
+      assertThat(effects())
+          .as("period " + period)
+          .hasSize(2)
+          .allMatch(e -> ((Begun) ((Send) e).message()).asks());
+    }
+    beginning.onPeriod();
+    assertThat(effects())
+        .filteredOn(e -> e instanceof Stalled)
+        .singleElement()
+        .satisfies(e -> assertThat(((Stalled) e).lane()).isEqualTo(2));
+  }
+
+  @Test
+  void aRefusalThatLastsEndsTheEpoch() {
+    beginning.opened(manifest, PERMISSION);
+    hears(1, word(1, manifest, true));
+    hears(2, word(2, manifest, true));
+    for (int i = 1; i < 20; i++) {
+      beginning.onRegistered(false);
+    }
+    assertThat(effects()).noneMatch(e -> e instanceof MemberEffect.Suspect);
+    beginning.onRegistered(false);
+    assertThat(effects()).anyMatch(e -> e instanceof MemberEffect.Suspect);
+  }
+}
