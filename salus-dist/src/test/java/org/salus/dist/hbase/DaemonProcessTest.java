@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -65,6 +66,24 @@ class DaemonProcessTest {
       assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
     } finally {
       process.destroyForcibly();
+    }
+  }
+
+  @Test
+  void aBridgeHasTheOptionsOfTheJvmThatServicesHave() throws IOException {
+    String options = "  -XX:MaxDirectMemorySize=64m\t-XX:+UseG1GC ";
+    List<String> command =
+        DaemonProcess.bridge(
+                dir, "disk1", List.of("setsid"), dir.resolve("b.sock"), List.of(), options)
+            .command();
+    assertThat(command).startsWith("setsid").containsOnlyOnce("-XX:MaxDirectMemorySize=64m");
+    assertThat(command).contains("-XX:+UseG1GC").doesNotContain("-XX:+UseSerialGC", "");
+    for (String none : Arrays.asList(null, "", " ")) {
+      assertThat(
+              DaemonProcess.bridge(dir, "disk1", List.of(), dir.resolve("b.sock"), List.of(), none)
+                  .command())
+          .contains("-XX:+UseSerialGC")
+          .doesNotContain("");
     }
   }
 
