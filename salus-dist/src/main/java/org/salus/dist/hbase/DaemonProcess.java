@@ -130,6 +130,7 @@ public final class DaemonProcess {
       Path dir, String volume, List<String> on, Path socket, List<String> options, String jvm) {
     List<String> own = List.of("nbd", volume, "--socket", socket.toString());
     List<String> arguments = new ArrayList<>(own);
+    arguments.addAll(List.of("--log", log(dir, volume).toString())); // what it prints has no bound
     arguments.addAll(options);
     return new DaemonProcess(
         dir,
@@ -310,6 +311,16 @@ public final class DaemonProcess {
             classPath));
     command.addAll(arguments);
     return command;
+  }
+
+  /** Removes what it has printed and logged. */
+  public void deleteOutput() throws IOException {
+    Files.deleteIfExists(out);
+    Files.deleteIfExists(log);
+    int older = 1;
+    while (Files.deleteIfExists(log.resolveSibling(log.getFileName() + "." + older))) {
+      older++;
+    }
   }
 
   /** The command of a JVM that runs {@code bin/salus}; the arguments are to be added. */

@@ -87,6 +87,21 @@ class DaemonProcessTest {
     }
   }
 
+  @Test
+  void whatABridgeLogsGoesToFilesOfWhichNothingIsLeft() throws Exception {
+    DaemonProcess bridge =
+        DaemonProcess.bridge(dir, "disk1", List.of(), dir.resolve("b.sock"), List.of());
+    assertThat(bridge.command())
+        .containsSequence("--log", dir.resolve("logs/disk1.log").toString());
+    Files.createDirectories(dir.resolve("logs"));
+    for (String name : List.of("disk1.out", "disk1.log", "disk1.log.1", "disk1.log.2")) {
+      Files.writeString(dir.resolve("logs").resolve(name), "x");
+    }
+    Files.writeString(dir.resolve("logs/disk10.log"), "x");
+    bridge.deleteOutput();
+    assertThat(dir.resolve("logs").toFile().list()).containsExactly("disk10.log");
+  }
+
   /** As in a container whose first process asks for no exit codes. */
   @Test
   void aProcessThatHasEndedDoesNotRunThoughItsParentDoesNotCare() throws Exception {
