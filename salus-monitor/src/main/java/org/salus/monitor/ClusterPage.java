@@ -83,7 +83,7 @@ public final class ClusterPage {
                 + state.count("unavailable")
                 + " unavailable")
         .raw("</p>\n<div class=\"wide\"><table>")
-        .head("Volume", "Health", "Why", "Size", "Block", "Mode", "Regions", "Mounted by")
+        .head("Volume", "Health", "Why", "Size", "Block", "Mode", "Regions", "Mounted by", "Waits")
         .raw("<tbody>\n");
     for (VolumeInfo v : state.volumes()) {
       to.raw("<tr>").cell(v.name());
@@ -96,6 +96,7 @@ public final class ClusterPage {
           .cell(mode(v))
           .cell(v.regions().size())
           .cell(v.writer() == null ? "" : v.writer().holder())
+          .cell(v.waits().words())
           .raw("</tr>\n");
     }
     to.raw("</tbody></table></div>\n");
@@ -161,6 +162,7 @@ public final class ClusterPage {
             "Watermark",
             "Log",
             "Checkpoints",
+            "Waits",
             "Replaced epochs")
         .raw("<tbody>\n");
     v.regions().forEach(this::region);
@@ -180,7 +182,7 @@ public final class ClusterPage {
     to.text(r.state() + (r.note().isEmpty() ? "" : ": " + r.note())).raw("</td>").raw(span);
     to.text(r.epoch() + (r.since() == null ? "" : " since " + r.since())).raw("</td>");
     if (r.members().isEmpty()) {
-      to.raw("<td colspan=\"5\">none</td>");
+      to.raw("<td colspan=\"6\">none</td>");
     }
     for (int i = 0; i < r.members().size(); i++) {
       to.raw(i > 0 ? "</tr>\n<tr>" : "");
@@ -194,7 +196,7 @@ public final class ClusterPage {
     }
     to.raw("</tr>\n");
     if (r.finding() != null) {
-      to.raw("<tr><td></td><td colspan=\"9\">bad replica on the DataNode of ")
+      to.raw("<tr><td></td><td colspan=\"10\">bad replica on the DataNode of ")
           .text(
               r.finding().node()
                   + " at "
@@ -213,11 +215,15 @@ public final class ClusterPage {
 
   private void member(VolumeInfo.Member m) {
     to.cell(m.node()).cell(m.dataNode());
-    VolumeInfo.Status s = m.status();
-    if (s == null) {
+    if (m.status() == null) {
       to.raw("<td colspan=\"3\" class=\"unavailable\">does not answer</td>");
-      return;
+    } else {
+      status(m.status());
     }
+    to.cell(m.waits() == null ? "" : m.waits().words());
+  }
+
+  private void status(VolumeInfo.Status s) {
     to.cell(s.watermark() + (s.serving() ? "" : ", not serving"))
         .cell(s.segments() + " segments, " + bytes(s.segmentBytes()))
         .cell(

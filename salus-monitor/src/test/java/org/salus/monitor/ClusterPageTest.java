@@ -17,7 +17,7 @@ class ClusterPageTest {
   private static final Instant NOW = Instant.parse("2026-01-02T03:04:05Z");
 
   private static VolumeInfo.Member member(String node, VolumeInfo.Status status) {
-    return new VolumeInfo.Member(node, "10.0.0.1:9866", status);
+    return new VolumeInfo.Member(node, "10.0.0.1:9866", status, null);
   }
 
   private static VolumeInfo.Region region(int index, String health, String why, String note) {
@@ -96,6 +96,41 @@ class ClusterPageTest {
         .contains("went back by 5 changes")
         .contains("<dt>lost</dt><dd>mount7:40-42: 2 acknowledged changes, found at")
         .contains("<details open>");
+  }
+
+  @Test
+  void waitingAndSlowRequestsAreShownOfTheVolumeAndOfEachMember() throws Exception {
+    VolumeInfo.Region region =
+        new VolumeInfo.Region(
+            0,
+            7,
+            "SERVING",
+            "",
+            "healthy",
+            "",
+            NOW,
+            Map.of(),
+            null,
+            List.of(
+                new VolumeInfo.Member(
+                    "a:1", "x:1", null, new VolumeInfo.Waits(2, 1, 12_345, 7, NOW)),
+                new VolumeInfo.Member(
+                    "b:1", "x:2", null, new VolumeInfo.Waits(0, 0, 0, 4, NOW.minusSeconds(9))),
+                member("c:1", null)));
+    VolumeInfo v = volume("disk1", "healthy", "", List.of(region));
+    assertThat(wellFormed(ClusterPage.of(state(v))))
+        .contains(
+            "<td>root@host &lt;nbd&gt;</td><td>3 waiting requests (2 reads, 1 batches), the oldest"
+                + " waits 12 s; 11 slow requests, the last at 2026-01-02T03:04:05Z</td>")
+        .contains("the oldest waits 12 s; 7 slow requests, the last at 2026-01-02T03:04:05Z</td>")
+        .contains("does not answer</td><td>4 slow requests, the last at 2026-01-02T03:03:56Z</td>")
+        .contains("does not answer</td><td></td>");
+    assertThat(InfoJson.of(state(v)).replaceAll("\\s+", ""))
+        .contains(
+            "\"waits\":{\"reads\":2,\"batches\":1,\"oldestMillis\":12345,\"slow\":11,"
+                + "\"lastSlow\":\"2026-01-02T03:04:05Z\"}")
+        .contains("\"waits\":{\"reads\":2,\"batches\":1,\"oldestMillis\":12345,\"slow\":7,")
+        .contains("\"waits\":null");
   }
 
   @Test

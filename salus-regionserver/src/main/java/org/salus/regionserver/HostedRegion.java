@@ -33,6 +33,7 @@ import org.salus.host.netty.Loop;
 import org.salus.host.netty.Loops;
 import org.salus.host.zk.ClusterStoreException;
 import org.salus.host.zk.Versioned;
+import org.salus.host.zk.WaitsRecord;
 import org.salus.regionserver.hdfs.RegionStore;
 import org.salus.regionserver.hdfs.ScrubFile;
 import org.salus.regionserver.meter.RegionMeter;
@@ -63,7 +64,7 @@ final class HostedRegion implements AutoCloseable {
   private final Supplier<VolumeMeter> volumeMeter;
 
   /** Null before this server's first member of the region. */
-  private RegionMeter meter;
+  private volatile RegionMeter meter;
 
   private volatile MemberHost host;
 
@@ -295,7 +296,6 @@ final class HostedRegion implements AutoCloseable {
       self.forEach(endpoint -> tools.router().remove(endpoint, host));
       host.stop();
       host = null;
-      meter.ended();
     }
   }
 
@@ -304,6 +304,11 @@ final class HostedRegion implements AutoCloseable {
       @Override
       public void send(Endpoint from, Endpoint to, Message message, ByteBuffer payload) {
         tools.router().send(from, to, message, payload);
+      }
+
+      @Override
+      public boolean reaches(Endpoint.Session session) {
+        return tools.router().reaches(session);
       }
 
       @Override
@@ -442,6 +447,24 @@ final class HostedRegion implements AutoCloseable {
         now -> now.doubted().getOrDefault(tools.self().node(), 0) == since,
         now -> now.trusting(tools.self().node()),
         "that this server's replicas are checked");
+  }
+
+  /** What waits at the member, if it waits long or something lately has. */
+  Optional<WaitsRecord.Waits> waits(long now) {
+    RegionMeter m = meter;
+    return Optional.ofNullable(m)
+        .flatMap(RegionMeter::waits)
+        .filter(s -> s.isTold(now, System.currentTimeMillis()))
+        .map(
+            s ->
+                new WaitsRecord.Waits(
+                    spec.name(),
+                    region.index(),
+                    s.reads(),
+                    s.batches(),
+                    TimeUnit.NANOSECONDS.toMillis(s.oldest(now)),
+                    s.slow(),
+                    s.lastSlow()));
   }
 
   /** Tells the member that its own replica of a file was replaced. */

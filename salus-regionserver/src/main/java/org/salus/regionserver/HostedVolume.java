@@ -9,6 +9,7 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.salus.core.Signer;
 import org.salus.core.VolumeSpec;
 import org.salus.core.path.VolumePath;
@@ -16,6 +17,7 @@ import org.salus.core.replacement.RrsRecord;
 import org.salus.host.zk.Versioned;
 import org.salus.host.zk.VolumeDirectory;
 import org.salus.host.zk.VolumeRecord;
+import org.salus.host.zk.WaitsRecord;
 import org.salus.host.zk.Watch;
 import org.salus.regionserver.hdfs.ScrubFile;
 import org.salus.regionserver.meter.VolumeMeter;
@@ -175,6 +177,11 @@ final class HostedVolume implements AutoCloseable {
   /** Tells the members that this server's replica of a file was replaced. */
   void replaced(ScrubFile f) {
     regions.values().forEach(r -> r.replaced(f));
+  }
+
+  /** What waits at members on this server. */
+  Stream<WaitsRecord.Waits> waits(long now) {
+    return regions.values().stream().flatMap(r -> r.waits(now).stream());
   }
 
   void renewLeases() {

@@ -7,6 +7,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import org.salus.core.Endpoint;
+import org.salus.host.zk.WaitsRecord;
 import org.salus.regionserver.hdfs.ScrubFile;
 import org.salus.regionserver.scrub.Scrubber;
 
@@ -60,6 +61,12 @@ final class HostedVolumes implements Scrubber.Files, AutoCloseable {
   /** To be called on each loop every few tens of milliseconds. */
   void tick(int loop) {
     byName.values().forEach(v -> v.tick(loop));
+  }
+
+  /** What waits at members on this server. */
+  List<WaitsRecord.Waits> waits() {
+    long now = System.nanoTime();
+    return byName.values().stream().flatMap(v -> v.waits(now)).toList();
   }
 
   /** Renews the leases of open segments, which HDFS would otherwise revoke. */

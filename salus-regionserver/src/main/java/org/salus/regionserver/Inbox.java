@@ -134,6 +134,11 @@ final class Inbox implements FrameHandler {
     }
   }
 
+  /** Whether an answer to this session would find a connection. */
+  boolean reaches(Endpoint.Session session) {
+    return sessions.containsKey(session);
+  }
+
   /** The number of connections that have brought a frame and are open. */
   int connections() {
     return intakes.size();

@@ -2,7 +2,9 @@ package org.salus.regionserver;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
@@ -13,6 +15,7 @@ import org.salus.core.effect.MemberEffect;
 import org.salus.core.effect.Send;
 import org.salus.core.effect.Stalled;
 import org.salus.core.event.MemberEvents;
+import org.salus.core.event.WaitingRequests;
 import org.salus.core.log.Position;
 import org.salus.core.message.Message;
 import org.salus.core.path.FilePath;
@@ -25,6 +28,7 @@ import org.salus.regionserver.hdfs.NotCreatedException;
 import org.salus.regionserver.hdfs.RegionStore;
 import org.salus.regionserver.hdfs.ShortSegmentException;
 import org.salus.regionserver.meter.RegionMeter;
+import org.salus.regionserver.meter.Waits;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -42,6 +46,9 @@ public final class MemberHost {
   public interface Surroundings {
     /** Sends a message; it may get lost. {@code payload} may be null. */
     void send(Endpoint from, Endpoint to, Message message, ByteBuffer payload);
+
+    /** Whether an answer to this session would find a connection. */
+    boolean reaches(Endpoint.Session session);
 
     /**
      * Ends the epoch, because a member differs from the others. Called at M0.
@@ -103,6 +110,7 @@ public final class MemberHost {
   private final MemberReads reads;
   private final TurnReads gets;
   private final RegionMeter meter;
+  private final Waits waits;
 
   /** Appends that wait for their segment's replica to be opened. */
   private final AtomicInteger waitingAppends = new AtomicInteger();
@@ -132,6 +140,7 @@ public final class MemberHost {
       RegionMeter meter) {
     this.member = member;
     this.meter = meter;
+    this.waits = meter.begins();
     this.self = self;
     this.store = store;
     this.link = link;
@@ -186,24 +195,39 @@ public final class MemberHost {
             perform(member.onRegistered(false, System.nanoTime()));
           }
           perform(member.onTick(System.nanoTime()));
+          if (waits.asks(System.nanoTime())) {
+            lookAtWaits();
+          }
           if (meter.asks(System.nanoTime())) {
             meter.hears(member.figures(), System.nanoTime());
           }
         });
   }
 
+  /** A session that has gone waits for nothing, whatever the member keeps of it. */
+  private void lookAtWaits() {
+    WaitingRequests waiting = member.waiting();
+    Set<Waits.Read> waitingReads = new HashSet<>();
+    waiting.reads().forEach(m -> waitingReads.add(Waits.Read.of(m)));
+    reads.underWay(g -> waitingReads.add(Waits.Read.of(g)));
+    long volume = self.region().volume();
+    waitingReads.removeIf(r -> !surroundings.reaches(new Endpoint.Session(volume, r.mountEpoch())));
+    waits.hears(waitingReads, waiting.batches(), System.nanoTime());
+  }
+
   /** Stops the member at once. The replicas stay as they are; the next epoch recovers them. */
   public void stop() {
     tasks.stop();
+    meter.ended(waits);
   }
 
   private void refused(String why) {
-    meter.ended();
+    meter.ended(waits);
     surroundings.refused(why);
   }
 
   private void stopped(String why) {
-    meter.ended();
+    meter.ended(waits);
     surroundings.stopped(why);
   }
 

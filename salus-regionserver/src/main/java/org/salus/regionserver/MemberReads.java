@@ -2,8 +2,11 @@ package org.salus.regionserver;
 
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import org.salus.core.Endpoint;
 import org.salus.core.effect.MemberEffect.ServeGet;
 import org.salus.core.effect.ReadAssembly;
@@ -26,6 +29,33 @@ final class MemberReads {
 
   /** The number of GETs that are not answered yet. Each answer carries it. */
   private final AtomicInteger reading = new AtomicInteger();
+
+  /** What reader threads have got and not answered. */
+  private final Set<Batch> batches = ConcurrentHashMap.newKeySet();
+
+  /** GETs that one reader thread answers, one after the other. */
+  private final class Batch {
+    final List<ServeGet> gets;
+    final long began = System.nanoTime();
+
+    /** The number of those that are answered. Only the reader thread sets it. */
+    volatile int answered;
+
+    Batch(List<ServeGet> gets) {
+      this.gets = gets;
+    }
+
+    void serve() {
+      try {
+        for (int i = 0; i < gets.size(); i++) {
+          MemberReads.this.serve(gets.get(i), began);
+          answered = i + 1;
+        }
+      } finally {
+        batches.remove(this);
+      }
+    }
+  }
 
   MemberReads(
       Endpoint.Member self,
@@ -69,8 +99,14 @@ final class MemberReads {
 
   /** Answers these GETs in their order, on another thread. */
   void serveLater(List<ServeGet> some) {
-    long began = System.nanoTime();
-    tasks.onPool(readers, () -> some.forEach(g -> serve(g, began)));
+    Batch batch = new Batch(some);
+    batches.add(batch);
+    tasks.onPool(readers, batch::serve);
+  }
+
+  /** Names the GETs that wait for a reader thread or for a disk. */
+  void underWay(Consumer<ServeGet> to) {
+    batches.forEach(b -> b.gets.subList(b.answered, b.gets.size()).forEach(to));
   }
 
   private void serve(ServeGet g, long began) {

@@ -64,6 +64,11 @@ final class Router implements AutoCloseable {
     }
   }
 
+  /** Whether an answer to this session would find a connection. */
+  boolean reaches(Endpoint.Session session) {
+    return inbox.reaches(session);
+  }
+
   @Override
   public void close() {
     peers.close();

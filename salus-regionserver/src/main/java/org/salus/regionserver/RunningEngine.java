@@ -216,6 +216,12 @@ final class RunningEngine implements AutoCloseable {
       int loop = i;
       loops.loop(i).scheduleEvery(TICK, () -> volumes.tick(loop));
     }
+    WaitNotes waits =
+        new WaitNotes(
+            volumes::waits,
+            record -> tools.store().reports().waits(tools.self().node(), record),
+            tools.threads().notes());
+    loops.loop(0).scheduleEvery(WaitNotes.PAUSE, waits::write);
   }
 
   /** Hosts exactly these volumes from now on, but for those that are still being restored. */

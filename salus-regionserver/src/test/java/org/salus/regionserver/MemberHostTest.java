@@ -28,10 +28,13 @@ import org.salus.core.checkpoint.CheckpointBuilder;
 import org.salus.core.effect.MemberEffect;
 import org.salus.core.event.ForwardingMember;
 import org.salus.core.event.MemberEvents;
+import org.salus.core.event.WaitingRequests;
+import org.salus.core.log.Position;
 import org.salus.core.member.MemberConfig;
 import org.salus.core.member.RegionMember;
 import org.salus.core.member.Seat;
 import org.salus.core.message.Message;
+import org.salus.core.message.Message.GetRequest;
 import org.salus.core.replacement.EpochLink;
 import org.salus.core.replacement.EpochRegister;
 import org.salus.core.replacement.RrsRecord;
@@ -45,6 +48,8 @@ import org.salus.host.netty.Loops;
 import org.salus.regionserver.hdfs.Damage;
 import org.salus.regionserver.hdfs.RegionStore;
 import org.salus.regionserver.hdfs.RegionStores;
+import org.salus.regionserver.meter.RegionMeter;
+import org.salus.regionserver.meter.Waits;
 
 @Tag("cluster")
 class MemberHostTest {
@@ -299,6 +304,43 @@ class MemberHostTest {
     }
   }
 
+  private static GetRequest get(long id, long mountEpoch) {
+    return new GetRequest(id, 1, mountEpoch, 0, 0, 0, 1);
+  }
+
+  @Test
+  void requestsWaitThatTheMemberNamesUnlessTheirSessionIsGone() {
+    MemberEvents waits =
+        new ForwardingMember(member()) {
+          @Override
+          public WaitingRequests waiting() {
+            return new WaitingRequests(
+                List.of(get(1, 4), get(1, 5), get(2, 5)), List.of(new Position(1, 0)));
+          }
+        };
+    RegionMeter meter = TestMeters.of(region);
+    Executor here = Runnable::run;
+    MemberHost host =
+        new MemberHost(
+            waits,
+            new Endpoint.Member(region, 1),
+            spec.blockSize(),
+            null,
+            NO_EPOCH,
+            new MemberHost.Threads(here, here, new MemberHost.Pools(here, here, level -> here)),
+            new Nobody() {
+              @Override
+              public boolean reaches(Endpoint.Session session) {
+                return session.equals(new Endpoint.Session(region.volume(), 5));
+              }
+            },
+            meter);
+    host.tick();
+    Waits.Seen seen = meter.waits().orElseThrow();
+    assertThat(seen.reads()).isEqualTo(2);
+    assertThat(seen.batches()).isEqualTo(1);
+  }
+
   /** A host that does everything on the caller's thread. */
   private MemberHost host(
       MemberEvents member, RegionStore store, MemberHost.Surroundings surroundings) {
@@ -372,6 +414,11 @@ class MemberHostTest {
   static class Nobody implements MemberHost.Surroundings {
     @Override
     public void send(Endpoint from, Endpoint to, Message message, ByteBuffer payload) {}
+
+    @Override
+    public boolean reaches(Endpoint.Session session) {
+      return true;
+    }
 
     @Override
     public void suspect(int place, String what) {}

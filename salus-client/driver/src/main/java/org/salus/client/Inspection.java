@@ -32,6 +32,7 @@ import org.salus.host.zk.ScrubRecord;
 import org.salus.host.zk.Versioned;
 import org.salus.host.zk.VolumeDirectory;
 import org.salus.host.zk.VolumeRecord;
+import org.salus.host.zk.WaitsRecord;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -51,6 +52,8 @@ final class Inspection {
   /** Most threads that ask for volumes' states side by side; they mostly wait for answers. */
   private static final int LIST_THREADS = 64;
 
+  private static final WaitsRecord NO_WAITS = new WaitsRecord(List.of());
+
   private final ClusterStore store;
   private final Nodes nodes;
 
@@ -67,6 +70,9 @@ final class Inspection {
 
   /** The servers' scrub records, which are the same for all volumes; null before they are read. */
   private Map<String, ScrubRecord> scrubs;
+
+  /** Where requests wait, by the names of the servers; null before it is read. */
+  private Map<String, WaitsRecord> waits;
 
   /** One look at all regions. */
   private record Look(
@@ -95,6 +101,13 @@ final class Inspection {
       scrubs = StoreFailures.typed(store, "", () -> store.reports().scrubs());
     }
     return scrubs;
+  }
+
+  private synchronized Map<String, WaitsRecord> waits() {
+    if (waits == null) {
+      waits = StoreFailures.typed(store, "", () -> store.reports().waits());
+    }
+    return waits;
   }
 
   /**
@@ -167,7 +180,7 @@ final class Inspection {
       VolumeInfo.Finding finding = finding(s, r, scrubs);
       Health h = withFinding(withDamage(look.health.get(r), r, damage), finding);
       health.add(h);
-      regions.add(region(r, look.records.get(r), look.replies.get(r), h, finding));
+      regions.add(region(name, r, look.records.get(r), look.replies.get(r), h, finding));
     }
     Health worst =
         v.state() == VolumeRecord.State.RESTORING
@@ -246,8 +259,24 @@ final class Inspection {
     return h.state().name().toLowerCase(Locale.ROOT);
   }
 
-  private static VolumeInfo.Region region(
-      int index, RrsRecord rrs, List<StatusReply> replies, Health h, VolumeInfo.Finding finding) {
+  private VolumeInfo.Waits waits(String volume, int region, String node) {
+    return waits().getOrDefault(node, NO_WAITS).members().stream()
+        .filter(w -> volume.equals(w.volume()) && w.region() == region)
+        .findFirst()
+        .map(
+            w ->
+                new VolumeInfo.Waits(
+                    w.reads(), w.batches(), w.oldestMillis(), w.slow(), instant(w.lastSlow())))
+        .orElse(null);
+  }
+
+  private VolumeInfo.Region region(
+      String name,
+      int index,
+      RrsRecord rrs,
+      List<StatusReply> replies,
+      Health h,
+      VolumeInfo.Finding finding) {
     if (rrs == null) {
       return new VolumeInfo.Region(
           index,
@@ -265,7 +294,11 @@ final class Inspection {
     for (int i = 0; i < rrs.members().size(); i++) {
       RrsRecord.Member m = rrs.members().get(i);
       members.add(
-          new VolumeInfo.Member(m.node(), m.dataNode(), StatusQuestion.status(replies.get(i))));
+          new VolumeInfo.Member(
+              m.node(),
+              m.dataNode(),
+              StatusQuestion.status(replies.get(i)),
+              waits(name, index, m.node())));
     }
     Map<String, Integer> replacements = new TreeMap<>();
     rrs.history().replacements().forEach((cause, n) -> replacements.put(cause.name(), n));

@@ -55,6 +55,9 @@ final class InfoText {
             s,
             "",
             String.format("%-22s DataNode %-22s %s", m.node(), m.dataNode(), status(m.status())));
+        if (m.waits() != null) {
+          line(s, "", m.node() + ": " + m.waits().words());
+        }
       }
     }
     for (VolumeInfo.Scrub c : v.scrubs()) {

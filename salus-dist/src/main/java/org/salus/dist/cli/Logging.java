@@ -62,16 +62,26 @@ public final class Logging {
   }
 
   /**
-   * Logs warnings, with {@code verbose} more, to a file.
+   * Logs warnings, with {@code verbose} more, to a file. There are at most five, of 16 MB each.
    *
    * @throws IOException if it cannot be written
    */
   static void toFile(Path file, boolean verbose) throws IOException {
+    toFile(file, verbose, "16MB", 4);
+  }
+
+  /** Same for a file that may be in memory: there are at most three, of 1 MB each. */
+  static void toSmallFile(Path file, boolean verbose) throws IOException {
+    toFile(file, verbose, "1MB", 2);
+  }
+
+  private static void toFile(Path file, boolean verbose, String size, int older)
+      throws IOException {
     // Not by properties: in these, log4j would put in values for ${name}, and cut off blanks.
     RollingFileAppender appender = new RollingFileAppender();
     appender.setLayout(new PatternLayout(PATTERN));
-    appender.setMaxFileSize("16MB");
-    appender.setMaxBackupIndex(4);
+    appender.setMaxFileSize(size);
+    appender.setMaxBackupIndex(older);
     try {
       Files.createDirectories(file.toAbsolutePath().getParent());
       appender.setFile(file.toString(), true, false, 0);

@@ -71,6 +71,13 @@ final class NbdCommand implements Callable<Integer> {
   private HostPort metrics;
 
   @Option(
+      names = "--log",
+      paramLabel = "FILE",
+      description =
+          "Log to FILE instead of the error stream, and more. A new file begins after 1 MB, and the last three are kept. Default: warnings go to the error stream.")
+  private Path log;
+
+  @Option(
       names = "--last-mount",
       paramLabel = "FILE",
       description =
@@ -99,7 +106,11 @@ final class NbdCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException, InterruptedException {
-    Logging.quiet(salus.verbose());
+    if (log == null) {
+      Logging.quiet(salus.verbose());
+    } else {
+      Logging.toSmallFile(log, salus.verbose());
+    }
     if (lastMount != null && names.size() > 1) {
       throw new ParameterException(spec.commandLine(), "--last-mount is for one volume");
     }

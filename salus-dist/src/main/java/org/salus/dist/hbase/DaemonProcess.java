@@ -28,6 +28,9 @@ public final class DaemonProcess {
    */
   private static final String MAIN = "org.salus.dist.cli.Salus";
 
+  /** The variable with further options of the JVM. */
+  private static final String OPTIONS = "SALUS_OPTS";
+
   static final long START_NANOS = TimeUnit.SECONDS.toNanos(120);
   private static final long STOP_NANOS = TimeUnit.SECONDS.toNanos(10);
   static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
@@ -38,6 +41,9 @@ public final class DaemonProcess {
 
   /** The state of a process that has ended, in the kernel's words. */
   private static final String ZOMBIE = "Z";
+
+  /** An option that chooses the garbage collector. */
+  private static final Pattern COLLECTOR = Pattern.compile("-XX:\\+Use\\w*GC");
 
   private static final Path PROC = Path.of("/proc");
 
@@ -106,23 +112,34 @@ public final class DaemonProcess {
   }
 
   /**
-   * A bridge for one volume, with the heap and the class path of this process. It is named for the
-   * volume, and keeps no directory busy.
+   * A bridge for one volume, with the heap, the class path and the {@code SALUS_OPTS} of this
+   * process. It is named for the volume, and keeps no directory busy.
    *
    * @param socket the Unix socket on which it listens, and no other process ever has
    * @param options further options of {@code salus nbd}
    */
   public static DaemonProcess bridge(
       Path dir, String volume, List<String> on, Path socket, List<String> options) {
+    return bridge(dir, volume, on, socket, options, System.getenv(OPTIONS));
+  }
+
+  /**
+   * @param jvm further options of its JVM, parted by blanks; may be null
+   */
+  static DaemonProcess bridge(
+      Path dir, String volume, List<String> on, Path socket, List<String> options, String jvm) {
     List<String> own = List.of("nbd", volume, "--socket", socket.toString());
     List<String> arguments = new ArrayList<>(own);
+    arguments.addAll(List.of("--log", log(dir, volume).toString())); // what it prints has no bound
     arguments.addAll(options);
     return new DaemonProcess(
         dir,
         volume,
         on,
-        ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
-            .filter(a -> a.startsWith("-Xmx"))
+        Stream.concat(
+                ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
+                    .filter(a -> a.startsWith("-Xmx")),
+                words(jvm))
             .toList(),
         Stream.of(System.getProperty("java.class.path").split(File.pathSeparator))
             .map(entry -> Path.of(entry).toAbsolutePath().toString())
@@ -130,6 +147,13 @@ public final class DaemonProcess {
         arguments,
         own,
         Path.of("/"));
+  }
+
+  /** Options as {@code bin/salus} takes them. */
+  private static Stream<String> words(String options) {
+    return options == null || options.isBlank()
+        ? Stream.of()
+        : Stream.of(options.strip().split("\\s+"));
   }
 
   /** The file with what it prints. */
@@ -181,14 +205,14 @@ public final class DaemonProcess {
     try (Stream<Path> all = Files.list(PROC)) {
       return all.map(p -> p.getFileName().toString())
           .filter(pid -> pid.matches("\\d+"))
-          .filter(pid -> Collections.indexOfSubList(words(pid), own) >= 0)
+          .filter(pid -> Collections.indexOfSubList(commandLine(pid), own) >= 0)
           .flatMap(pid -> running(Long.parseLong(pid)).stream())
           .findFirst();
     }
   }
 
   /** The words of a process' command line; none if it has ended. */
-  private static List<String> words(String pid) {
+  private static List<String> commandLine(String pid) {
     try {
       return List.of(
           new String(
@@ -266,14 +290,8 @@ public final class DaemonProcess {
     }
     Files.createDirectories(pidFile.getParent());
     Files.createDirectories(out.getParent());
-    List<String> command = new ArrayList<>(on);
-    command.addAll(
-        java(
-            Stream.concat(jvm.stream(), ClassArchive.options(classPath).stream()).toList(),
-            classPath));
-    command.addAll(arguments);
     Process started =
-        new ProcessBuilder(command)
+        new ProcessBuilder(command())
             .directory(home == null ? null : home.toFile())
             .redirectErrorStream(true)
             .redirectOutput(out.toFile())
@@ -282,6 +300,27 @@ public final class DaemonProcess {
     DurableFile.write(
         pidFile,
         (started.pid() + " " + start(started.pid()) + "\n").getBytes(StandardCharsets.US_ASCII));
+  }
+
+  /** The whole command. */
+  List<String> command() throws IOException {
+    List<String> command = new ArrayList<>(on);
+    command.addAll(
+        java(
+            Stream.concat(jvm.stream(), ClassArchive.options(classPath).stream()).toList(),
+            classPath));
+    command.addAll(arguments);
+    return command;
+  }
+
+  /** Removes what it has printed and logged. */
+  public void deleteOutput() throws IOException {
+    Files.deleteIfExists(out);
+    Files.deleteIfExists(log);
+    int older = 1;
+    while (Files.deleteIfExists(log.resolveSibling(log.getFileName() + "." + older))) {
+      older++;
+    }
   }
 
   /** The command of a JVM that runs {@code bin/salus}; the arguments are to be added. */
@@ -293,14 +332,11 @@ public final class DaemonProcess {
     ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
         .filter(a -> a.startsWith("--add-") || a.startsWith("-Dio.netty") || a.startsWith("-ea"))
         .forEach(command::add);
+    if (options.stream().noneMatch(COLLECTOR.asMatchPredicate())) {
+      command.add("-XX:+UseSerialGC"); // a JVM with two of them does not start
+    }
     command.addAll(
-        List.of(
-            "-XX:+UseSerialGC",
-            "-XX:+ExitOnOutOfMemoryError",
-            "-XX:-UsePerfData",
-            "-cp",
-            classPath,
-            MAIN));
+        List.of("-XX:+ExitOnOutOfMemoryError", "-XX:-UsePerfData", "-cp", classPath, MAIN));
     return command;
   }
 

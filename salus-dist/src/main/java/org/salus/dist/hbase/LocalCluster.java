@@ -365,7 +365,14 @@ public final class LocalCluster {
   public DaemonProcess nbd(List<String> volumes, String listen) {
     List<String> arguments = new ArrayList<>(List.of("nbd"));
     arguments.addAll(volumes);
-    arguments.addAll(List.of("--data", dir.toString(), "--listen", listen));
+    arguments.addAll(
+        List.of(
+            "--data",
+            dir.toString(),
+            "--listen",
+            listen,
+            "--log",
+            DaemonProcess.log(dir, NBD).toString()));
     return new DaemonProcess(dir, NBD, List.of(), withOptions(NBD_JVM), classPath, arguments);
   }
 

@@ -83,6 +83,10 @@ final class Advice {
         "HDFS, also for a SecondaryNameNode, and for 'hdfs balancer' and 'hdfs mover' on any host:"
             + " they need the jars, too");
     all.put(
+        Needs.DYNAMIC_JARS,
+        "HBase: it no longer loads jars of coprocessors and filters from hbase.dynamic.jars.dir and"
+            + " hbase.local.dir; if you need them, set it to true yourself");
+    all.put(
         Needs.PAGES,
         "HBase, also for REST and Thrift servers with this hbase-site.xml: they need the jars, too");
     all.put(

@@ -25,7 +25,7 @@ public record Machine(
    * are unmounted and the service has unmapped its volumes, and before the network and Salus' own
    * servers of this machine go.
    */
-  private static final List<String> SCOPE =
+  static final List<String> SCOPE =
       List.of(
           "systemd-run",
           "--scope",

@@ -22,7 +22,7 @@ final class OwnBridge {
   private final DaemonProcess process;
 
   /**
-   * @param dir where its pid and its output are
+   * @param dir where its pid, its output and its log are
    * @param on a command that runs the rest of its line
    * @param lastMount the file that keeps it from serving what somebody else has written to since
    * @param force whether it takes the volume over
@@ -150,6 +150,6 @@ final class OwnBridge {
   void remove() throws IOException {
     process.stop();
     Files.deleteIfExists(mapping.bridge().socket());
-    Files.deleteIfExists(process.output());
+    process.deleteOutput();
   }
 }

@@ -38,6 +38,9 @@ public final class Needs {
   /** Which classes make pages of HBase's info servers. */
   public static final String PAGES = "hbase.http.filter.initializers";
 
+  /** Whether HBase loads classes from directories while it runs. */
+  public static final String DYNAMIC_JARS = "hbase.use.dynamic.jars";
+
   private static final String AUTHENTICATION = "hadoop.security.authentication";
 
   /** Of every daemon of its role. */
@@ -180,12 +183,29 @@ public final class Needs {
               "false",
               "servers cannot copy replicas: Salus does not support block tokens yet"));
 
+  /**
+   * HBase has it on by default, in a directory below {@code /tmp}. Whoever has set it wants it so,
+   * and {@code salus doctor} looks which directories it is about.
+   */
+  public static final List<Need> NO_DYNAMIC_JARS =
+      List.of(
+          new Need(
+              MASTER,
+              DYNAMIC_JARS,
+              Must.BE_SET,
+              "false",
+              "",
+              false,
+              "HBase loads classes from directories in which others may make files"));
+
   /** The setting that names the users who may read the files of a DataNode. */
   public static final String LOCAL_READERS = "dfs.block.local-path-access.user";
 
   /** All of daemons that are started by their own main classes. */
   public static final List<Need> ALL =
-      Stream.of(STOCK_NAMENODE, KEYS, POWER_CUTS, NO_KERBEROS).flatMap(List::stream).toList();
+      Stream.of(STOCK_NAMENODE, KEYS, NO_DYNAMIC_JARS, POWER_CUTS, NO_KERBEROS)
+          .flatMap(List::stream)
+          .toList();
 
   private Needs() {}
 

@@ -47,7 +47,8 @@ class TopTableTest {
                                 "b:1",
                                 w < 0
                                     ? null
-                                    : new VolumeInfo.Status(true, w, 2, 1536, 1, 3 << 20, 0)))))
+                                    : new VolumeInfo.Status(true, w, 2, 1536, 1, 3 << 20, 0),
+                                null))))
             .toList(),
         List.of());
   }

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -66,6 +67,39 @@ class DaemonProcessTest {
     } finally {
       process.destroyForcibly();
     }
+  }
+
+  @Test
+  void aBridgeHasTheOptionsOfTheJvmThatServicesHave() throws IOException {
+    String options = "  -XX:MaxDirectMemorySize=64m\t-XX:+UseG1GC ";
+    List<String> command =
+        DaemonProcess.bridge(
+                dir, "disk1", List.of("setsid"), dir.resolve("b.sock"), List.of(), options)
+            .command();
+    assertThat(command).startsWith("setsid").containsOnlyOnce("-XX:MaxDirectMemorySize=64m");
+    assertThat(command).contains("-XX:+UseG1GC").doesNotContain("-XX:+UseSerialGC", "");
+    for (String none : Arrays.asList(null, "", " ")) {
+      assertThat(
+              DaemonProcess.bridge(dir, "disk1", List.of(), dir.resolve("b.sock"), List.of(), none)
+                  .command())
+          .contains("-XX:+UseSerialGC")
+          .doesNotContain("");
+    }
+  }
+
+  @Test
+  void whatABridgeLogsGoesToFilesOfWhichNothingIsLeft() throws Exception {
+    DaemonProcess bridge =
+        DaemonProcess.bridge(dir, "disk1", List.of(), dir.resolve("b.sock"), List.of());
+    assertThat(bridge.command())
+        .containsSequence("--log", dir.resolve("logs/disk1.log").toString());
+    Files.createDirectories(dir.resolve("logs"));
+    for (String name : List.of("disk1.out", "disk1.log", "disk1.log.1", "disk1.log.2")) {
+      Files.writeString(dir.resolve("logs").resolve(name), "x");
+    }
+    Files.writeString(dir.resolve("logs/disk10.log"), "x");
+    bridge.deleteOutput();
+    assertThat(dir.resolve("logs").toFile().list()).containsExactly("disk10.log");
   }
 
   /** As in a container whose first process asks for no exit codes. */

@@ -72,6 +72,23 @@ class InstallerTest {
         .containsAllEntriesOf(without(hbase, "hbase.coprocessor.master.classes"));
   }
 
+  @Test
+  void hbaseLoadsNoJarsOfOthersUnlessSomebodyHasSetIt() throws IOException {
+    String key = "hbase.use.dynamic.jars";
+    String before = Files.readString(layout.hbaseSite());
+    install("1.0");
+    assertThat(SettingsFile.read(layout.hbaseSite())).containsEntry(key, "false");
+    uninstall();
+    assertThat(layout.hbaseSite()).hasContent(before);
+    Files.writeString(
+        layout.hbaseSite(),
+        before.replace(
+            "</configuration>",
+            "<property><name>" + key + "</name><value>true</value></property></configuration>"));
+    install("1.0");
+    assertThat(SettingsFile.read(layout.hbaseSite())).containsEntry(key, "true");
+  }
+
   private static Map<String, String> without(Map<String, String> all, String key) {
     all.remove(key);
     return all;

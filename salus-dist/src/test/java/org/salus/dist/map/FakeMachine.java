@@ -102,9 +102,10 @@ final class FakeMachine {
       before=
       for word in "$@"; do
         if [ "$before" = --last-mount ]; then last=$word; before=; continue; fi
+        if [ "$before" = --log ]; then echo begun >"$word"; echo older >"$word.1"; before=; continue; fi
         before=$word
         case $word in
-          --last-mount | -D) ;;
+          --last-mount | -D | --log) ;;
           --one-client) one=1 ;;
           --require-last-mount) required=1 ;;
           salus.client.request.timeout=*) echo "$word" >>"$root/patience" ;;

@@ -145,17 +145,22 @@ class PagePicturesTest {
             : null,
         List.of(
             new VolumeInfo.Member(
-                host, "10.0.0.1:9866", new VolumeInfo.Status(isUp, 4711, 2, 3 << 20, 1, 1536, 0)),
+                host,
+                "10.0.0.1:9866",
+                new VolumeInfo.Status(isUp, 4711, 2, 3 << 20, 1, 1536, 0),
+                isUp ? null : new VolumeInfo.Waits(2, 1, 12_345, 7, NOW)),
             new VolumeInfo.Member(
                 "b.example.com:16020",
                 "10.0.0.2:9866",
-                new VolumeInfo.Status(isUp, 4711, 2, 3 << 20, 1, 1536, 1)),
+                new VolumeInfo.Status(isUp, 4711, 2, 3 << 20, 1, 1536, 1),
+                null),
             new VolumeInfo.Member(
                 "c.example.com:16020",
                 "10.0.0.3:9866",
                 health.equals("healthy")
                     ? new VolumeInfo.Status(true, 4711, 2, 3 << 20, 1, 1536, 1)
-                    : null)));
+                    : null,
+                null)));
   }
 
   private static VolumeInfo volume(String name, String health, String why, int regions) {

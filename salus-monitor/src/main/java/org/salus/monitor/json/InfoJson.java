@@ -12,10 +12,13 @@ import org.salus.client.VolumeInfo;
 
 /** Writes descriptions of volumes as JSON: that of the command line and of the page. */
 public final class InfoJson {
-  /** In JSON, a volume's shape is not apart from the rest. */
+  /** In JSON, a volume's shape is not apart from the rest, and what waits is summed up. */
   interface Flat {
     @JsonUnwrapped
     VolumeInfo.Shape shape();
+
+    @JsonProperty
+    VolumeInfo.Waits waits();
   }
 
   /** In JSON, a loss has the name by which it is accepted. */

@@ -1,5 +1,6 @@
 package org.salus.regionserver.meter;
 
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.ToDoubleFunction;
 import org.salus.core.RegionId;
@@ -31,10 +32,16 @@ public final class RegionMeter implements AutoCloseable {
   /** A measured batch that is not committed by then was lost or refused. */
   private static final long LOST_NANOS = TimeUnit.MINUTES.toNanos(1);
 
+  private static final double NANOS = TimeUnit.SECONDS.toNanos(1);
+
   private record Seen(StatusReply status, MemberFigures figures, long at) {}
 
   private final VolumeMeter volume;
   private final Metrics.Group group;
+
+  /** Of the member that is here, or null. */
+  private volatile Waits waits;
+
   private volatile Seen seen;
   private volatile boolean wanted;
   private long asked = System.nanoTime() - PAUSE_NANOS;
@@ -77,6 +84,25 @@ public final class RegionMeter implements AutoCloseable {
         "1 if M0 has no room for the next log segment",
         of,
         () -> look(s -> s.status().full() ? 1 : 0));
+    waiting(of, Waits.READ, Waits.Seen::reads);
+    waiting(of, Waits.BATCH, Waits.Seen::batches);
+    group.gauge(
+        "salus_region_oldest_request_seconds",
+        "Time for which the oldest of these requests has waited, or 0",
+        of,
+        () -> lookAtWaits(s -> s.oldest(System.nanoTime()) / NANOS));
+  }
+
+  private void waiting(Labels of, String kind, ToDoubleFunction<Waits.Seen> number) {
+    group.gauge(
+        "salus_region_waiting_requests",
+        "Requests that wait at the member here",
+        of.with("kind", kind),
+        () -> lookAtWaits(number));
+  }
+
+  private double lookAtWaits(ToDoubleFunction<Waits.Seen> what) {
+    return waits().map(what::applyAsDouble).orElse(Double.NaN);
   }
 
   private void gauge(String name, String help, Labels of, ToDoubleFunction<MemberFigures> figure) {
@@ -91,6 +117,17 @@ public final class RegionMeter implements AutoCloseable {
 
   public VolumeMeter volume() {
     return volume;
+  }
+
+  /** Begins to show a new member, and returns what takes note of its requests. */
+  public synchronized Waits begins() {
+    waits = new Waits(volume::slow);
+    return waits;
+  }
+
+  /** The requests that wait at the member; empty if there is none. Any thread may call it. */
+  public Optional<Waits.Seen> waits() {
+    return Optional.ofNullable(waits).flatMap(Waits::seen);
   }
 
   /** Whether the member is to be asked now for its figures. */
@@ -148,9 +185,16 @@ public final class RegionMeter implements AutoCloseable {
     }
   }
 
-  /** Forgets the member, which has ended. Any thread may call it. */
-  public void ended() {
-    seen = null;
+  /**
+   * Forgets the member, which has ended, unless another one is here by now. Any thread may call it.
+   *
+   * @param of what {@link #begins} has returned for it
+   */
+  public synchronized void ended(Waits of) {
+    if (waits == of) {
+      seen = null;
+      waits = null;
+    }
   }
 
   @Override

@@ -24,6 +24,8 @@ public final class VolumeMeter implements AutoCloseable {
   private final Counter recordBytes;
   private final Counter failedReads;
   private final Counter appendedBytes;
+  private final Counter slowReads;
+  private final Counter slowBatches;
   private final Latency read;
   private final Latency written;
   private final Latency synced;
@@ -49,6 +51,8 @@ public final class VolumeMeter implements AutoCloseable {
             "salus_member_appended_bytes_total",
             "Bytes appended to this server's replicas of logs",
             of);
+    slowReads = slow(of, Waits.READ);
+    slowBatches = slow(of, Waits.BATCH);
     read =
         group.latency(
             "salus_member_read_seconds",
@@ -74,6 +78,13 @@ public final class VolumeMeter implements AutoCloseable {
     return group.counter(
         "salus_member_bytes_total",
         "Bytes of blocks that members on this server took in or read",
+        of.with("kind", kind));
+  }
+
+  private Counter slow(Labels of, String kind) {
+    return group.counter(
+        "salus_member_slow_requests_total",
+        "Requests that have waited more than a second at members on this server",
         of.with("kind", kind));
   }
 
@@ -113,6 +124,12 @@ public final class VolumeMeter implements AutoCloseable {
       readBytes.add(data.remaining());
       read.since(began);
     }
+  }
+
+  /** Takes note of requests that have waited long by now. */
+  void slow(int moreReads, int moreBatches) {
+    slowReads.add(moreReads);
+    slowBatches.add(moreBatches);
   }
 
   /** Takes note of an append that begins. */

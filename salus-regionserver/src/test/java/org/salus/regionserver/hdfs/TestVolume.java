@@ -183,6 +183,11 @@ public final class TestVolume implements AutoCloseable {
       }
 
       @Override
+      public boolean reaches(Endpoint.Session session) {
+        return true;
+      }
+
+      @Override
       public void serving() {
         loop.execute(() -> perform(session.onRrs(region, epoch, 3, System.nanoTime())));
       }

@@ -27,6 +27,7 @@ class RegionMeterTest {
   private final Metrics metrics = new Metrics();
   private final VolumeMeter volume = new VolumeMeter(metrics, "disk1");
   private final RegionMeter meter = new RegionMeter(metrics, volume, "disk1", region);
+  private final Waits waits = meter.begins();
   private final long start = System.nanoTime();
 
   private String text() {
@@ -61,7 +62,7 @@ class RegionMeterTest {
         .contains("salus_region_checkpoint_bytes{volume=\"disk1\",region=\"3\"} 1300\n")
         .contains("salus_region_builds{volume=\"disk1\",region=\"3\"} 2\n")
         .contains("salus_region_full{volume=\"disk1\",region=\"3\"} 0\n");
-    meter.ended();
+    meter.ended(waits);
     assertThat(text()).doesNotContain("salus_region_epoch{");
   }
 
@@ -140,6 +141,59 @@ class RegionMeterTest {
         .contains("salus_member_appended_bytes_total{volume=\"disk1\"} 30\n")
         .contains("salus_member_append_seconds_count{volume=\"disk1\",kind=\"synced\"} 1\n")
         .contains("salus_member_append_seconds_count{volume=\"disk1\",kind=\"written\"} 0\n");
+  }
+
+  private static Waits.Read read(long id) {
+    return new Waits.Read(false, 1, id);
+  }
+
+  @Test
+  void requestsWaitSinceTheLookThatSawThemFirstAndAreSlowAfterASecond() {
+    assertThat(text()).doesNotContain("salus_region_waiting_requests{");
+    long now = System.nanoTime() - 3 * SECOND;
+    waits.hears(List.of(read(1), read(2)), List.of("a"), now);
+    assertThat(text())
+        .contains("salus_region_waiting_requests{volume=\"disk1\",region=\"3\",kind=\"read\"} 2\n")
+        .contains("salus_region_waiting_requests{volume=\"disk1\",region=\"3\",kind=\"batch\"} 1\n")
+        .contains("salus_member_slow_requests_total{volume=\"disk1\",kind=\"read\"} 0\n");
+    waits.hears(List.of(read(2), read(3)), List.of("a"), now + SECOND);
+    waits.hears(List.of(read(2), read(3)), List.of(), now + SECOND + SECOND / 2);
+    assertThat(text())
+        .contains("salus_member_slow_requests_total{volume=\"disk1\",kind=\"read\"} 1\n")
+        .contains("salus_member_slow_requests_total{volume=\"disk1\",kind=\"batch\"} 1\n");
+    waits.hears(List.of(read(3)), List.of(), now + 2 * SECOND);
+    Waits.Seen seen = meter.waits().orElseThrow();
+    assertThat(seen.oldest(now + 2 * SECOND)).as("of read 3").isEqualTo(SECOND);
+    assertThat(seen.slow()).isEqualTo(3);
+    assertThat(text())
+        .contains("salus_member_slow_requests_total{volume=\"disk1\",kind=\"read\"} 2\n")
+        .containsPattern(
+            "salus_region_oldest_request_seconds\\{volume=\"disk1\",region=\"3\"} 2\\.");
+    waits.hears(List.of(), List.of(), now + 3 * SECOND);
+    assertThat(text())
+        .contains("salus_region_oldest_request_seconds{volume=\"disk1\",region=\"3\"} 0\n");
+    Waits next = meter.begins();
+    next.hears(List.of(read(9)), List.of(), now);
+    meter.ended(waits);
+    assertThat(meter.waits()).as("of the next member").isPresent();
+    meter.ended(next);
+    waits.hears(List.of(read(9)), List.of(), now);
+    assertThat(text()).doesNotContain("salus_region_oldest_request_seconds{");
+  }
+
+  @Test
+  void peopleHearOfWhatWaitsLongAndOfWhatLatelyDid() {
+    long now = System.nanoTime();
+    long millis = System.currentTimeMillis();
+    waits.hears(List.of(read(1)), List.of(), now);
+    Waits.Seen seen = meter.waits().orElseThrow();
+    assertThat(seen.isTold(now, millis)).isFalse();
+    assertThat(seen.isTold(now + SECOND, millis)).isTrue();
+    waits.hears(List.of(read(1)), List.of(), now + SECOND);
+    waits.hears(List.of(), List.of(), now + 2 * SECOND);
+    seen = meter.waits().orElseThrow();
+    assertThat(seen.isTold(now + 2 * SECOND, millis)).isTrue();
+    assertThat(seen.isTold(now + 2 * SECOND, millis + TimeUnit.MINUTES.toMillis(11))).isFalse();
   }
 
   @Test

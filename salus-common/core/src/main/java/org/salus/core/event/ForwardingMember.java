@@ -50,6 +50,11 @@ public abstract class ForwardingMember implements MemberEvents {
   }
 
   @Override
+  public WaitingRequests waiting() {
+    return to.waiting();
+  }
+
+  @Override
   public List<MemberEffect> onDurable(Position end, long now) {
     return change(to.onDurable(end, now), now);
   }

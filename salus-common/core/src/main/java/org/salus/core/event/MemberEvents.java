@@ -37,6 +37,9 @@ public interface MemberEvents {
    */
   Message.StatusReply figures();
 
+  /** The requests that wait at this member. Changes nothing. */
+  WaitingRequests waiting();
+
   /** This member's replica is written up to {@code end}, and synced where that was asked. */
   List<MemberEffect> onDurable(Position end, long now);
 

@@ -3,6 +3,7 @@ package org.salus.core.member;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Stream;
 import org.salus.core.Endpoint;
 import org.salus.core.Refusal;
 import org.salus.core.effect.MemberEffect;
@@ -59,6 +60,11 @@ final class ReadService {
       long watermark = c.watermark();
       waiting.release(w -> c.rules.mayServe(w.prevNum(), watermark, w.acked()), this::serve);
     }
+  }
+
+  /** The reads that wait. */
+  List<Message> requests() {
+    return Stream.concat(waiting.requests(), loading.requests()).toList();
   }
 
   /** Forgets all reads: their mount is over. */

@@ -6,6 +6,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.salus.core.Endpoint;
 import org.salus.core.message.Message;
 
@@ -54,6 +55,10 @@ final class Reads {
   /** Forgets all reads: their mount is over. */
   void clear() {
     waiting.clear();
+  }
+
+  Stream<Message> requests() {
+    return waiting.stream().map(Waiting::request);
   }
 
   int size() {

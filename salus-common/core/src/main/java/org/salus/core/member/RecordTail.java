@@ -90,6 +90,14 @@ final class RecordTail {
     return found;
   }
 
+  /** Where the sub-batches are that are not written here yet, in order. */
+  List<Position> unwritten() {
+    return entries.stream()
+        .filter(e -> e.batch != null && !e.durable)
+        .map(e -> e.record.at())
+        .toList();
+  }
+
   /** Asks the host to append what may be appended now, with neighbouring pieces in one append. */
   void append(Outbox out) {
     Position start = null;

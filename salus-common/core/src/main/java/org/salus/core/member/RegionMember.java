@@ -11,6 +11,7 @@ import org.salus.core.checkpoint.CheckpointBuilder;
 import org.salus.core.compaction.Checkpoints;
 import org.salus.core.effect.MemberEffect;
 import org.salus.core.event.MemberEvents;
+import org.salus.core.event.WaitingRequests;
 import org.salus.core.log.LogRecord;
 import org.salus.core.log.LogState;
 import org.salus.core.log.Position;
@@ -105,6 +106,11 @@ public final class RegionMember implements MemberEvents {
   @Override
   public StatusReply figures() {
     return status(0, UNKNOWN, UNKNOWN);
+  }
+
+  @Override
+  public WaitingRequests waiting() {
+    return new WaitingRequests(reads.requests(), c.tail.unwritten());
   }
 
   private StatusReply status(long id, byte[] root, byte[] checkpointRoot) {

@@ -73,6 +73,20 @@ class MemberBoundsTest {
     assertThat(m.effects()).singleElement().isInstanceOf(MemberEffect.ServeGet.class);
   }
 
+  @Test
+  void readsAreNamedWhileTheyWait() {
+    OpenMember m = new OpenMember(0);
+    ReadService reads = new ReadService(m.c, new PageLoader(m.c));
+    m.c.log.apply(new MountBody(3), NOTHING);
+    m.c.log.apply(new ResolveBody(3, 0, new byte[32]));
+    GetRequest early = new GetRequest(1, 7, 3, 5, 4, 0, 1);
+    reads.request(new Endpoint.Session(1, 3), early);
+    reads.request(new Endpoint.Session(1, 3), new GetRequest(2, 7, 3, 0, 0, 0, 1));
+    assertThat(reads.requests()).containsExactly(early);
+    reads.clear();
+    assertThat(reads.requests()).isEmpty();
+  }
+
   /** As after a power cut that the session has lived through: zeros would be no answer. */
   @Test
   void readOfWhatTheLogHasLostIsRefused() {

@@ -91,6 +91,21 @@ class RecordTailTest {
   }
 
   @Test
+  void subBatchIsUnwrittenUntilTheReplicaHasAllOfIt() {
+    Entry first = add(1);
+    Entry second = add(2);
+    assertThat(tail.unwritten()).containsExactly(first.record.at(), second.record.at());
+    first.certificate = CERTIFICATE;
+    second.certificate = CERTIFICATE;
+    appended();
+    assertThat(tail.unwritten()).as("the DataNode has not acknowledged").hasSize(2);
+    tail.durable(second.record.at());
+    assertThat(tail.unwritten()).containsExactly(second.record.at());
+    tail.durable(next);
+    assertThat(tail.unwritten()).isEmpty();
+  }
+
+  @Test
   void recordWaitsForTheOneBeforeIt() {
     Entry first = add(1);
     Entry second = add(2);

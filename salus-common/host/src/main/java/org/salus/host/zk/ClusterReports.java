@@ -34,6 +34,7 @@ public final class ClusterReports {
   private static final int TRIES = 10;
 
   private static final String SCRUBS = "/scrubs";
+  private static final String WAITS = "/waits";
   private static final String DAMAGE = "/damage";
   private static final String LOSSES = "/losses";
   private static final String CONFIRMED = "/confirmed";
@@ -114,6 +115,21 @@ public final class ClusterReports {
     Map<String, ScrubRecord> all = new TreeMap<>();
     for (String node : nodes.children(SCRUBS)) {
       scrub(node).ifPresent(r -> all.put(node, r));
+    }
+    return all;
+  }
+
+  /** Notes where requests wait at a server's members. The note ends with the server's session. */
+  public void waits(String node, WaitsRecord record) throws ClusterStoreException {
+    noteWhileHere(waitsPath(node), record.members().isEmpty() ? null : record);
+  }
+
+  /** Where requests wait, by the names of the servers. */
+  public Map<String, WaitsRecord> waits() throws ClusterStoreException {
+    Map<String, WaitsRecord> all = new TreeMap<>();
+    for (String node : nodes.children(WAITS)) {
+      note("the waits at " + node, WAITS + "/" + node, WaitsRecord.class)
+          .ifPresent(r -> all.put(node, r));
     }
     return all;
   }
@@ -383,6 +399,10 @@ public final class ClusterReports {
 
   private static String damagePath(String volume) {
     return DAMAGE + "/" + ClusterNodes.checked(volume);
+  }
+
+  private static String waitsPath(String node) {
+    return WAITS + "/" + ClusterNodes.checked(node);
   }
 
   private static String scrubPath(String node) {

@@ -12,6 +12,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.apache.curator.framework.CuratorFramework;
 import org.junit.jupiter.api.Test;
 import org.salus.core.Quota;
@@ -388,6 +389,39 @@ class ClusterReportsTest extends OnTwoStores {
         assertThat(two.reports().trouble()).as(note).isEmpty();
       }
     }
+  }
+
+  private static WaitsRecord.Waits waits(int region, long oldest) {
+    return new WaitsRecord.Waits("disk", region, 2, 1, oldest, 7, 99);
+  }
+
+  @Test
+  void waitsAtAServersMembersAreNotedUntilNothingWaits() throws Exception {
+    assertThat(two.reports().waits()).isEmpty();
+    WaitsRecord some = new WaitsRecord(List.of(waits(0, 10), waits(1, 30), waits(2, 20)));
+    one.reports().waits("a:1", new WaitsRecord(List.of(waits(0, 5))));
+    one.reports().waits("a:1", some);
+    assertThat(two.reports().waits()).isEqualTo(Map.of("a:1", some));
+    assertThat(some.members()).extracting(WaitsRecord.Waits::region).containsExactly(1, 2, 0);
+    try (CuratorFramework raw = stores.raw()) {
+      assertThat(raw.checkExists().forPath("/salus/waits/a:1").getEphemeralOwner())
+          .as("it goes with its server")
+          .isNotZero();
+      for (String note : List.of("{}", "null", "x", "{\"members\":[null]}")) {
+        raw.setData().forPath("/salus/waits/a:1", note.getBytes(StandardCharsets.UTF_8));
+        assertThat(two.reports().waits()).as(note).isEmpty();
+      }
+    }
+    one.reports().waits("a:1", new WaitsRecord(List.of()));
+    one.reports().waits("a:1", new WaitsRecord(List.of()));
+    assertThat(two.reports().waits()).isEmpty();
+  }
+
+  @Test
+  void aNoteOfWaitsIsBounded() {
+    WaitsRecord all = new WaitsRecord(IntStream.range(0, 5000).mapToObj(i -> waits(i, i)).toList());
+    assertThat(all.members()).hasSize(WaitsRecord.MOST);
+    assertThat(all.members().get(0)).isEqualTo(waits(4999, 4999));
   }
 
   @Test

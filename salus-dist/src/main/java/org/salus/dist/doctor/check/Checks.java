@@ -20,6 +20,7 @@ public final class Checks {
           new KeysCheck(),
           new AgreementCheck(),
           new SecretCheck(),
+          new LoadedJarsCheck(),
           new DirectoryCheck(),
           new LocalReadsCheck(),
           new SpaceCheck(),

@@ -83,7 +83,9 @@ public final class ScriptedCluster implements Cluster {
               "hbase.zookeeper.quorum",
               "zk",
               "hbase.wal.hsync",
-              "true"));
+              "true",
+              "hbase.use.dynamic.jars",
+              "false"));
     }
     daemon(
         Role.MASTER,
@@ -102,7 +104,9 @@ public final class ScriptedCluster implements Cluster {
             "hbase.zookeeper.quorum",
             "zk",
             "hbase.zookeeper.property.clientPort",
-            "2181"));
+            "2181",
+            "hbase.use.dynamic.jars",
+            "false"));
     hdfs = new HdfsState("nn1:8020", "", List.of(), dataNodes);
     volumes.add(volume("healthy", ""));
     ips.put("zk", "10.0.0.9");

@@ -198,6 +198,39 @@ class SettingsChecksTest extends OnScriptedCluster {
     assertOne(new SecretCheck(), Severity.PROBLEM, "leaves out region servers");
   }
 
+  // jars that HBase loads while it runs
+
+  @Test
+  void hbasesOwnDefaultsAreADirectoryInWhichEverybodyMayMakeFiles() throws IOException {
+    cluster.set(Role.REGIONSERVER, "hbase.use.dynamic.jars", "");
+    assertOne(
+        new LoadedJarsCheck(),
+        Severity.WARNING,
+        "region server host1:16020 loads classes from /tmp/hbase-USER/local (hbase.local.dir)",
+        "set hbase.use.dynamic.jars to false");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "hbase.local.dir, /tmp/hbase-hbase/local/",
+    "hbase.local.dir, //tmp/hbase",
+    "hbase.local.dir, file:/var/tmp/hbase",
+    "hbase.local.dir, ${java.io.tmpdir}/hbase-hbase/local",
+    "hbase.dynamic.jars.dir, hdfs://nn:8020/tmp/lib",
+    "hbase.dynamic.jars.dir, file:///tmp"
+  })
+  void aDirectoryOfJarsInWhichEverybodyMayMakeFilesIsTold(String key, String dir)
+      throws IOException {
+    cluster.set(Role.MASTER, "hbase.use.dynamic.jars", "true");
+    cluster.set(Role.MASTER, "hbase.local.dir", "/var/lib/hbase/local");
+    cluster.set(Role.MASTER, "hbase.dynamic.jars.dir", "hdfs://nn:8020/hbase/lib");
+    assertThat(look(new LoadedJarsCheck())).isEmpty();
+    cluster.set(Role.MASTER, key, dir);
+    assertOne(new LoadedJarsCheck(), Severity.WARNING, "loads classes from " + dir, key);
+    cluster.set(Role.MASTER, "hbase.use.dynamic.jars", "false");
+    assertThat(look(new LoadedJarsCheck())).isEmpty();
+  }
+
   // power cuts
 
   @ParameterizedTest
