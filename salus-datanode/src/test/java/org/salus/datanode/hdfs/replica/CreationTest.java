@@ -31,6 +31,7 @@ import org.salus.core.VolumeSpec;
 import org.salus.core.log.LogRecord;
 import org.salus.core.log.LogState;
 import org.salus.core.log.OpenBody;
+import org.salus.core.log.Permission;
 import org.salus.core.log.Position;
 import org.salus.core.log.RollBody;
 import org.salus.core.log.SegmentEnd;
@@ -39,6 +40,8 @@ import org.salus.core.path.FilePath.Kind;
 import org.salus.core.path.SpecName;
 import org.salus.core.replacement.EpochLink;
 import org.salus.core.replacement.RrsRecord.Member;
+import org.salus.core.replacement.ServingProof;
+import org.salus.core.wire.MalformedException;
 import org.salus.datanode.hdfs.Change;
 import org.salus.datanode.hdfs.ChangeGuard;
 import org.salus.datanode.hdfs.EmbeddedHdfs;
@@ -98,6 +101,14 @@ class CreationTest {
   private byte[] certified(LogRecord.Type type, byte[] content) {
     LogRecord r = new LogRecord(type, SPEC.regionId(0), 1, new Position(1, 0), content);
     return r.permission(MEMBERS.stream().map(m -> signer.sign(m, r.headerBuffer())).toList());
+  }
+
+  /** What lets the NameNode count replicas, with the words of these members. */
+  private byte[] words(byte[] manifest, List<String> by) throws MalformedException {
+    LogRecord r = Permission.decode(manifest).record();
+    return new ServingProof(
+            manifest, by.stream().map(m -> ServingProof.begun(r, m, signer)).toList())
+        .encode();
   }
 
   private byte[] roll(long next) {
@@ -188,6 +199,7 @@ class CreationTest {
         certified(
             LogRecord.Type.MANIFEST,
             new LogState().manifest(MEMBERS, List.of(new SegmentEnd(2, 0))).encode());
+    byte[] all = words(manifest, MEMBERS);
     IntFunction<Certified.Call<?>> keep =
         count ->
             () -> {
@@ -199,10 +211,12 @@ class CreationTest {
                   Arrays.copyOf(old.getStorageIDs(), count));
               return null;
             };
-    refused(manifest, keep.apply(1));
-    refused(manifest, keep.apply(2));
-    refused(open, keep.apply(3)); // the epoch may never serve
-    assertThatThrownBy(() -> Certified.call(manifest, keep.apply(3)))
+    refused(all, keep.apply(1));
+    refused(all, keep.apply(2));
+    for (byte[] tooLittle : List.of(open, manifest, words(manifest, MEMBERS.subList(0, 2)))) {
+      refused(tooLittle, keep.apply(3)); // the epoch may never serve
+    }
+    assertThatThrownBy(() -> Certified.call(all, keep.apply(3)))
         .as("no member's is left behind, but none has the stamp")
         .isInstanceOf(UnreportedException.class);
   }

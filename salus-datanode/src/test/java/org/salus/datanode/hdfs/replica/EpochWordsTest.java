@@ -7,7 +7,6 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.security.PrivilegedExceptionAction;
-import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import org.apache.hadoop.conf.Configuration;
@@ -16,7 +15,6 @@ import org.apache.hadoop.fs.XAttr;
 import org.apache.hadoop.fs.XAttrSetFlag;
 import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.hdfs.protocol.ClientProtocol;
-import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 import org.apache.hadoop.hdfs.protocol.HdfsFileStatus;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.junit.jupiter.api.AfterEach;
@@ -29,11 +27,9 @@ import org.salus.core.Signer;
 import org.salus.core.VolumeSpec;
 import org.salus.core.log.LogRecord;
 import org.salus.core.log.LogState;
-import org.salus.core.log.OpenBody;
 import org.salus.core.log.Permission;
 import org.salus.core.log.Position;
 import org.salus.core.log.RollBody;
-import org.salus.core.log.SegmentEnd;
 import org.salus.core.path.FilePath;
 import org.salus.core.replacement.EpochLink;
 import org.salus.core.replacement.EpochRegister;
@@ -107,10 +103,7 @@ class EpochWordsTest {
   }
 
   private ServingProof proof(int epoch, List<String> by) throws MalformedException {
-    return proof(manifest(epoch, by), by);
-  }
-
-  private ServingProof proof(byte[] manifest, List<String> by) throws MalformedException {
+    byte[] manifest = manifest(epoch, by);
     LogRecord r = Permission.decode(manifest).record();
     return new ServingProof(
         manifest, by.stream().map(m -> ServingProof.begun(r, m, master)).toList());
@@ -188,47 +181,6 @@ class EpochWordsTest {
     files.epochServes(DIRECTORY, proof(2, NEW));
     refused(() -> files.openEpoch(DIRECTORY, third), "does not build on");
     assertThat(files.register(DIRECTORY)).isEqualTo(new EpochRegister(second, second));
-  }
-
-  /** HDFS drops all other replicas for it, and the epoch may never serve. */
-  @Test
-  void replicasAreCountedOnlyByTheWordsOfAllMembers() throws Exception {
-    List<Member> onDataNodes = new ArrayList<>();
-    for (int i = 0; i < OLD.size(); i++) {
-      onDataNodes.add(new Member(OLD.get(i), 7, hdfs.dataNodeAddress(i)));
-    }
-    files.openEpoch(DIRECTORY, EpochLink.first(REGION, 1, onDataNodes, onDataNodes, master));
-    byte[] open = certified(LogRecord.Type.OPEN, 1, OLD, new OpenBody(OLD, List.of(), 1).encode());
-    BlockHandle log =
-        files.createBlock(
-            FilePath.of(SPEC, 0, FilePath.Kind.LOG, 1),
-            TestHdfs.BLOCK,
-            onDataNodes.stream().map(Member::dataNode).toList(),
-            open);
-    byte[] content = new LogState().manifest(OLD, List.of(new SegmentEnd(1, 100))).encode();
-    byte[] manifest = certified(LogRecord.Type.MANIFEST, 1, OLD, content);
-    refused(() -> count(log, manifest), "the words of the members cannot be read");
-    refused(() -> count(log, proof(manifest, OLD.subList(0, 2)).encode()), "not every member");
-    refused(() -> count(log, proof(manifest, NEW).encode()), "not every member");
-    assertThatThrownBy(() -> count(log, proof(manifest, OLD).encode()))
-        .as("no DataNode has reported such a stamp")
-        .isInstanceOf(UnreportedException.class);
-  }
-
-  private void count(BlockHandle log, byte[] certificate) throws IOException {
-    ExtendedBlock counted = new ExtendedBlock(log.located().getBlock());
-    counted.setGenerationStamp(counted.getGenerationStamp() + 1);
-    Certified.call(
-        certificate,
-        () -> {
-          nameNode.updatePipeline(
-              VolumeFiles.leaseHolder(log.path()),
-              log.located().getBlock(),
-              counted,
-              log.located().getLocations(),
-              log.located().getStorageIDs());
-          return null;
-        });
   }
 
   @Test

@@ -102,7 +102,7 @@ class ReplicaFenceTest {
     for (EpochLink refused :
         List.of(
             served,
-            served.next(6, members("a", "c"), MASTER),
+            served.next(6, List.of(holders().get(0), new Member("c", 1, "c:9866")), MASTER),
             served.next(6, members("c"), stranger),
             old)) {
       assertThatThrownBy(() -> fence(nodes.get(0), refused))
