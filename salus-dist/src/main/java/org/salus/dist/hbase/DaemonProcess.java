@@ -3,6 +3,8 @@ package org.salus.dist.hbase;
 import java.io.File;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -28,8 +30,14 @@ public final class DaemonProcess {
    */
   private static final String MAIN = "org.salus.dist.cli.Salus";
 
-  /** The variable with further options of the JVM. */
-  private static final String OPTIONS = "SALUS_OPTS";
+  /**
+   * The variable with further options of a bridge's JVM. {@code SALUS_OPTS} is the caller's own: an
+   * option that names a port or a file is good for one process.
+   */
+  private static final String OPTIONS = "SALUS_BRIDGE_OPTS";
+
+  /** How many of the first and of the last bytes that it has printed are looked at. */
+  private static final int SAID = 1 << 18;
 
   static final long START_NANOS = TimeUnit.SECONDS.toNanos(120);
   private static final long STOP_NANOS = TimeUnit.SECONDS.toNanos(10);
@@ -112,8 +120,8 @@ public final class DaemonProcess {
   }
 
   /**
-   * A bridge for one volume, with the heap, the class path and the {@code SALUS_OPTS} of this
-   * process. It is named for the volume, and keeps no directory busy.
+   * A bridge for one volume, with the heap and the class path of this process, and the options in
+   * {@code SALUS_BRIDGE_OPTS}. It is named for the volume, and keeps no directory busy.
    *
    * @param socket the Unix socket on which it listens, and no other process ever has
    * @param options further options of {@code salus nbd}
@@ -241,9 +249,26 @@ public final class DaemonProcess {
     return process().isPresent() && Files.exists(out) && said().anyMatch(ENDING::equals);
   }
 
-  /** The lines that it has printed; any byte may be in them. */
-  private Stream<String> said() throws IOException {
-    return Files.readString(out, StandardCharsets.ISO_8859_1).lines();
+  /**
+   * The lines that it has printed; any byte may be in them. Of much output, these are the first and
+   * the last ones.
+   */
+  public Stream<String> said() throws IOException {
+    try (FileChannel file = FileChannel.open(out)) {
+      long size = file.size();
+      String head = read(file, 0, Math.min(size, SAID));
+      return size <= SAID
+          ? head.lines()
+          : Stream.concat(head.lines(), read(file, Math.max(SAID, size - SAID), SAID).lines());
+    }
+  }
+
+  private static String read(FileChannel file, long at, long bytes) throws IOException {
+    ByteBuffer b = ByteBuffer.allocate((int) bytes);
+    while (b.hasRemaining() && file.read(b, at + b.position()) >= 0) {
+      continue;
+    }
+    return StandardCharsets.ISO_8859_1.decode(b.flip()).toString();
   }
 
   /**

@@ -182,8 +182,11 @@ final class SiteEditor {
       List<Property> there = site.properties(n.key());
       Property last = there.isEmpty() ? null : there.get(there.size() - 1);
       boolean isOfRuns = last != null && last.valueStart() >= 0 && n.must() != Must.NOT_DIFFER_FROM;
-      if (isOfRuns && !keys.contains(n.key()) && n.isMetBy(SiteText.plain(site.value(last)))) {
-        made(n, last, ours.contains(last)).ifPresent(all::add);
+      String value = isOfRuns ? SiteText.plain(site.value(last)).strip() : "";
+      if (isOfRuns && !keys.contains(n.key()) && n.isMetBy(value)) {
+        // Another value that does as well is the user's, wherever it stands.
+        boolean isUsual = n.must() == Must.NAME || value.equalsIgnoreCase(n.value());
+        made(n, last, isUsual && ours.contains(last)).ifPresent(all::add);
       }
     }
     return all;

@@ -1,7 +1,6 @@
 package org.salus.dist.map;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -135,15 +134,15 @@ final class OwnBridge {
 
   private String lastLines(IOException failed) throws IOException {
     List<String> lines =
-        Files.readString(process.output(), StandardCharsets.ISO_8859_1)
-            .lines()
-            .filter(l -> !l.isBlank() && !l.equals(DaemonProcess.ENDING))
-            .toList();
-    return lines.isEmpty()
-        ? " " + failed.getMessage()
-        : lines.subList(Math.max(0, lines.size() - LAST_LINES), lines.size()).stream()
+        process.said().filter(l -> !l.isBlank() && !l.equals(DaemonProcess.ENDING)).toList();
+    String printed =
+        lines.subList(Math.max(0, lines.size() - LAST_LINES), lines.size()).stream()
             .map(l -> "\n  " + l.replaceFirst("^salus: ", ""))
             .collect(Collectors.joining());
+    // What it waits for is in its log, and so in the failure.
+    return printed.isEmpty() || pid().isPresent()
+        ? printed + "\n  " + failed.getMessage()
+        : printed;
   }
 
   /** Stops it if it runs, and removes its files. */

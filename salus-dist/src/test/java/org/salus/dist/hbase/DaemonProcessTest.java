@@ -69,8 +69,21 @@ class DaemonProcessTest {
     }
   }
 
+  /** A JVM may be told to print what it does. */
   @Test
-  void aBridgeHasTheOptionsOfTheJvmThatServicesHave() throws IOException {
+  void ofMuchOutputTheFirstAndTheLastLinesCount() throws IOException {
+    DaemonProcess bridge =
+        DaemonProcess.bridge(dir, "disk1", List.of(), dir.resolve("b.sock"), List.of(), null);
+    Files.createDirectories(bridge.output().getParent());
+    for (int lines : new int[] {0, 10, 1_000_000}) {
+      Files.writeString(bridge.output(), "first\n" + "of gc\n".repeat(lines) + "last\n");
+      assertThat(bridge.said()).startsWith("first").endsWith("last");
+      assertThat(bridge.said().count()).isLessThan(100_000).isGreaterThanOrEqualTo(2);
+    }
+  }
+
+  @Test
+  void aBridgeHasFurtherOptionsOfItsJvm() throws IOException {
     String options = "  -XX:MaxDirectMemorySize=64m\t-XX:+UseG1GC ";
     List<String> command =
         DaemonProcess.bridge(

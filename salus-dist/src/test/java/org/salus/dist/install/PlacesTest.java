@@ -138,6 +138,27 @@ class PlacesTest {
     assertThat(layout.hadoop.resolve("salus-installed")).doesNotExist();
   }
 
+  /** It stands among Salus' settings, but with a value that Salus does not put there. */
+  @Test
+  void aValueThatSomebodyHasSetAmongThoseOfSalusStays() throws IOException {
+    Layout model = layout("model");
+    model.installer("1.0").install(model.homes(), Layout.USER, progress::add);
+    String key = "hbase.use.dynamic.jars";
+    String theirs =
+        Files.readString(model.hbaseSite())
+            .replaceFirst("(" + key + "</name>\\s*<value>)false", "$1true")
+            .replace(",org.salus.master.hbase.SalusMasterCoprocessor", "");
+    Files.writeString(layout.hbaseSite(), theirs);
+    assertThat(SettingsFile.read(layout.hbaseSite())).containsEntry(key, "true");
+    install("1.0");
+    assertThat(SettingsFile.read(layout.hbaseSite()))
+        .containsEntry(key, "true")
+        .hasEntrySatisfying(
+            "hbase.coprocessor.master.classes", v -> assertThat(v).contains("org.salus"));
+    uninstall();
+    assertThat(SettingsFile.read(layout.hbaseSite())).containsEntry(key, "true");
+  }
+
   @Test
   void keysThatWerePutByHandAreNotLeftWithoutJars() throws IOException {
     Layout model = layout("model");

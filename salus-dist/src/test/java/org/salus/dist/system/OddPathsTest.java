@@ -76,6 +76,7 @@ class OddPathsTest {
           Map.entry("RunDirOption --run-dir", OddPathsTest::runDir),
           Map.entry("SaltabOption --saltab", OddPathsTest::saltab),
           Map.entry("MapCommand --bridge", OddPathsTest::bridge),
+          Map.entry("NbdCommand --log", OddPathsTest::bridgeLog),
           Map.entry("NbdCommand --last-mount", OddPathsTest::lastMount));
 
   @BeforeAll
@@ -260,6 +261,14 @@ class OddPathsTest {
     assertServes("--conf", conf.toString(), "--log", log.toString());
     assertThat(log).isNotEmptyFile();
     refusedDaemon("zookeeper", conf, log.resolve("below"), "cannot write the log");
+  }
+
+  private void bridgeLog(String name) throws Exception {
+    String[] nbd = {"nbd", "nothing", "--zookeeper", quorum, "--log", ""};
+    Path file = Files.createDirectories(temp.resolve("files")).resolve("plain");
+    Files.writeString(file, "x");
+    nbd[5] = file.resolve(name).toString();
+    refused("cannot write the log", nbd);
   }
 
   @Test
