@@ -37,7 +37,7 @@ class PlantedBugsTest {
           Map.entry("takes a failure of the network for the end of the log", 29L),
           Map.entry("notes again what was accepted", 57L),
           Map.entry("merges a loss with that of a later mount", 1820L),
-          Map.entry("takes M0's word for a sign of room", 518L),
+          Map.entry("takes M0's word for a sign of room", 661L),
           Map.entry("goes on after another user", 119L),
           Map.entry("retires holders whatever the user relies on", 109L),
           Map.entry("lets epochs fork", 105L),
