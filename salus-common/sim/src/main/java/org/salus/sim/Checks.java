@@ -297,7 +297,7 @@ final class Checks {
         ? -1
         : r.length() != s.length()
             ? r.length()
-            : SimMember.validLength(sim, r, region, s.segment());
+            : SimReplicas.validLength(sim, r, region, s.segment());
   }
 
   /** The other members find a member wrong. */

@@ -222,9 +222,7 @@ final class SimMember implements MemberEffect.Handler {
   /** The member cannot go on, so its region needs a new epoch. */
   private void fail(String why) {
     if (!dead) {
-      dead = true;
-      sim.trace(node.name + " stops its member of region " + region.index() + ": " + why);
-      sim.clock.after(delay(), () -> sim.master().stopped(this, why));
+      end(why, () -> sim.master().stopped(this, why));
     }
   }
 
@@ -235,9 +233,13 @@ final class SimMember implements MemberEffect.Handler {
 
   /** The member cannot go on, which proves nothing against it. */
   private void endBlameless(String why) {
+    end(why, () -> sim.master().endedBlameless(this, why));
+  }
+
+  private void end(String why, Runnable tell) {
     dead = true;
     sim.trace(node.name + " stops its member of region " + region.index() + ": " + why);
-    sim.clock.after(delay(), () -> sim.master().endedBlameless(this, why));
+    sim.clock.after(delay(), tell);
   }
 
   /**
@@ -256,6 +258,15 @@ final class SimMember implements MemberEffect.Handler {
       return;
     }
     effects.forEach(e -> e.performBy(this));
+  }
+
+  /** Gives the member an event that has no effects. */
+  private void tell(Runnable what) {
+    event(
+        () -> {
+          what.run();
+          return List.of();
+        });
   }
 
   // ---- messages and words to the master ----
@@ -544,15 +555,6 @@ final class SimMember implements MemberEffect.Handler {
     }
   }
 
-  /** The length up to which a replica is valid, in bytes. */
-  static long validLength(Simulation sim, SimDisk.Replica replica, RegionId region, long segment) {
-    LogReader reader = new LogReader(replica, region, segment, sim.signer());
-    while (reader.next() != null) {
-      continue;
-    }
-    return reader.end();
-  }
-
   @Override
   public void replayLog(MemberEffect.ReplayLog x) {
     onDisk(() -> replay(x));
@@ -561,16 +563,7 @@ final class SimMember implements MemberEffect.Handler {
   private void replay(MemberEffect.ReplayLog log) {
     LogReader.Mark from = log.from();
     for (SegmentEnd s : log.segments()) {
-      boolean whole =
-          replicas.replay(
-              s,
-              from,
-              r ->
-                  event(
-                      () -> {
-                        member.onReplay(r, now());
-                        return List.of();
-                      }));
+      boolean whole = replicas.replay(s, from, r -> tell(() -> member.onReplay(r, now())));
       if (!whole) {
         event(() -> member.onReplayFailed(s, "no replica of " + s + " is valid to its end", now()));
         return;
@@ -583,11 +576,7 @@ final class SimMember implements MemberEffect.Handler {
         loseReplica();
         return;
       }
-      event(
-          () -> {
-            member.onOwnReplica(own, now());
-            return List.of();
-          });
+      tell(() -> member.onOwnReplica(own, now()));
     }
     if (!dead) {
       event(() -> member.onReplayed(now()));

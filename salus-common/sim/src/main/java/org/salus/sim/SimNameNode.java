@@ -188,11 +188,6 @@ final class SimNameNode {
     return a.refusal();
   }
 
-  private boolean haveAllBegun(RegionId region, ServingProof proof) throws MalformedException {
-    EpochLink newest = register(region).newest();
-    return newest != null && sim.epochRules().haveAllBegun(newest, proof, sim.signer());
-  }
-
   private Map<Long, EpochRegister.OpenFile> openFiles(RegionId region) {
     Map<Long, EpochRegister.OpenFile> open = new TreeMap<>();
     for (long segment : segments(region)) {
@@ -237,12 +232,14 @@ final class SimNameNode {
     int epoch = knownEpoch(region);
     List<String> members = knownMembers(region);
     try {
-      ServingProof proof = deed == Deed.LEAVE_BEHIND ? ServingProof.decode(permission) : null;
-      Permission p = proof == null ? Permission.decode(permission) : proof.permission();
+      Permission p =
+          ServingProof.permission(
+                  deed, permission, register(region).newest(), sim.epochRules(), sim.signer())
+              .orElse(null);
       FileState before = state(region, kind, number);
       boolean yes =
           sim.rules().mayChange(deed, before, register(region).isServing())
-              && (proof == null || haveAllBegun(region, proof))
+              && p != null
               && p.allows(deed, region, kind, number, length, epoch, members, sim.signer());
       if (yes) {
         sim.checks.changed(new FileChange(region, deed, kind, number, before, p, epoch, members));
@@ -256,8 +253,7 @@ final class SimNameNode {
                 + number
                 + " of region "
                 + region.index()
-                + " with "
-                + p.record());
+                + (p == null ? " without the words of all members" : " with " + p.record()));
       }
       return yes;
     } catch (MalformedException e) {
@@ -426,7 +422,7 @@ final class SimNameNode {
         .filter(
             n ->
                 replica(n, id, segment) != null
-                    && SimMember.validLength(sim, n.disk(id).segment(segment), id, segment)
+                    && SimReplicas.validLength(sim, n.disk(id).segment(segment), id, segment)
                         >= length)
         .map(n -> n.disk(id).segment(segment))
         .findFirst()

@@ -123,6 +123,15 @@ final class SimReplicas {
     return newest;
   }
 
+  /** The length up to which a replica is valid, in bytes. */
+  static long validLength(Simulation sim, SimDisk.Replica replica, RegionId region, long segment) {
+    LogReader reader = new LogReader(replica, region, segment, sim.signer());
+    while (reader.next() != null) {
+      continue;
+    }
+    return reader.end();
+  }
+
   boolean hasBrokenOff() {
     return brokeOff;
   }

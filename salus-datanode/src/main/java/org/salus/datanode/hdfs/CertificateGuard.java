@@ -192,7 +192,7 @@ public abstract class CertificateGuard implements ChangeGuard {
       throw refused(
           change, "it is not the shape of a volume, and other directories come with files");
     }
-    RegionId region = permission(change).record().region();
+    RegionId region = permission(change, Deed.SHAPE, null).record().region();
     if (region.volume() != volume.id()) {
       throw refused(change, "the certificate is another volume's");
     }
@@ -204,8 +204,7 @@ public abstract class CertificateGuard implements ChangeGuard {
       Change change, Deed deed, String directory, RegionId region, FilePath.Kind kind, long number)
       throws AccessControlException {
     EpochLink rrs = current(change, deed, directory);
-    Permission permission =
-        deed == Deed.LEAVE_BEHIND ? ofAllMembers(change, rrs) : permission(change);
+    Permission permission = permission(change, deed, rrs);
     if (!permission.allows(
         deed,
         region,
@@ -239,24 +238,18 @@ public abstract class CertificateGuard implements ChangeGuard {
     }
   }
 
-  private static Permission permission(Change change) throws AccessControlException {
+  private Permission permission(Change change, Deed deed, EpochLink newest)
+      throws AccessControlException {
     try {
-      return Permission.decode(change.signature());
+      return ServingProof.permission(
+              deed, change.signature(), newest, EpochRules.PAPER, new Signer(secret()))
+          .orElseThrow(
+              () ->
+                  refused(
+                      change,
+                      "not every member of " + newest + " has said that it has the manifest"));
     } catch (MalformedException e) {
       throw refused(change, "the certificate cannot be read: " + e.getMessage());
-    }
-  }
-
-  /** The permission by which HDFS drops replicas. Every member must have begun by then. */
-  private Permission ofAllMembers(Change change, EpochLink rrs) throws AccessControlException {
-    try {
-      ServingProof proof = ServingProof.decode(change.signature());
-      if (!EpochRules.PAPER.haveAllBegun(rrs, proof, new Signer(secret()))) {
-        throw refused(change, "not every member of " + rrs + " has said that it has the manifest");
-      }
-      return proof.permission();
-    } catch (MalformedException e) {
-      throw refused(change, "the words of the members cannot be read: " + e.getMessage());
     }
   }
 

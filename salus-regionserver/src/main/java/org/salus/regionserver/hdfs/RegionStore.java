@@ -339,13 +339,14 @@ public final class RegionStore implements AutoCloseable {
 
   private void count(Map<Long, Long> stamps, ServingProof proof) throws IOException {
     ReplicaRecovery recovery = new ReplicaRecovery(files.files(), files.conf(), files.loop());
+    byte[] certificate = proof.encode();
     for (SegmentEnd s : ManifestBody.shown(proof.manifest()).segments()) {
       if (stamps.containsKey(s.segment())) {
         recovery.count(
             files.path(Kind.LOG, s.segment()),
             stamps.get(s.segment()),
             files.dataNodes(),
-            proof.encode());
+            certificate);
       }
     }
   }

@@ -3,6 +3,7 @@ package org.salus.core.replacement;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Optional;
 import org.salus.core.Signer;
 import org.salus.core.log.LogRecord;
 import org.salus.core.log.Permission;
@@ -39,7 +40,7 @@ public record ServingProof(byte[] manifest, List<byte[]> begun) {
   }
 
   /** The manifest with its certificate. */
-  public Permission permission() throws MalformedException {
+  Permission permission() throws MalformedException {
     return Permission.decode(manifest);
   }
 
@@ -58,6 +59,25 @@ public record ServingProof(byte[] manifest, List<byte[]> begun) {
     return true;
   }
 
+  /**
+   * The permission that a certificate gives to change a file. HDFS drops replicas when others are
+   * {@linkplain Permission.Deed#LEAVE_BEHIND left behind}, so all members must have begun by then.
+   *
+   * @param newest the link of the newest epoch that the NameNode knows, or null for none
+   * @return empty if a word is missing that the deed needs
+   */
+  public static Optional<Permission> permission(
+      Permission.Deed deed, byte[] certificate, EpochLink newest, EpochRules rules, Signer signer)
+      throws MalformedException {
+    if (deed != Permission.Deed.LEAVE_BEHIND) {
+      return Optional.of(Permission.decode(certificate));
+    }
+    ServingProof proof = decode(certificate);
+    return newest != null && rules.haveAllBegun(newest, proof, signer)
+        ? Optional.of(proof.permission())
+        : Optional.empty();
+  }
+
   /** The bytes that permit to {@linkplain Permission.Deed#LEAVE_BEHIND leave replicas behind}. */
   public byte[] encode() {
     Encoder e = new Encoder(512);
@@ -66,7 +86,7 @@ public record ServingProof(byte[] manifest, List<byte[]> begun) {
   }
 
   /** Reads what {@link #encode} has written. It need not be genuine. */
-  public static ServingProof decode(byte[] in) throws MalformedException {
+  private static ServingProof decode(byte[] in) throws MalformedException {
     Decoder d = new Decoder(in);
     ServingProof proof = read(d);
     d.end();

@@ -59,12 +59,17 @@ class MemberBoundsTest {
     assertThat(reads.size()).isZero();
   }
 
+  /** Serves reads of mount 3. */
+  private static ReadService mounted(OpenMember m) {
+    m.c.log.apply(new MountBody(3), NOTHING);
+    m.c.log.apply(new ResolveBody(3, 0, new byte[32]));
+    return new ReadService(m.c, new PageLoader(m.c));
+  }
+
   @Test
   void readsOfOthersThanTheSessionDoNotWait() {
     OpenMember m = new OpenMember(0);
-    ReadService reads = new ReadService(m.c, new PageLoader(m.c));
-    m.c.log.apply(new MountBody(3), NOTHING);
-    m.c.log.apply(new ResolveBody(3, 0, new byte[32]));
+    ReadService reads = mounted(m);
     GetRequest get = new GetRequest(1, 7, 3, 0, 0, 0, 1);
     reads.request(new Endpoint.Session(1, 4), get);
     reads.request(m.c.member(1), get);
@@ -76,9 +81,7 @@ class MemberBoundsTest {
   @Test
   void readsAreNamedWhileTheyWait() {
     OpenMember m = new OpenMember(0);
-    ReadService reads = new ReadService(m.c, new PageLoader(m.c));
-    m.c.log.apply(new MountBody(3), NOTHING);
-    m.c.log.apply(new ResolveBody(3, 0, new byte[32]));
+    ReadService reads = mounted(m);
     GetRequest early = new GetRequest(1, 7, 3, 5, 4, 0, 1);
     reads.request(new Endpoint.Session(1, 3), early);
     reads.request(new Endpoint.Session(1, 3), new GetRequest(2, 7, 3, 0, 0, 0, 1));
@@ -91,9 +94,7 @@ class MemberBoundsTest {
   @Test
   void readOfWhatTheLogHasLostIsRefused() {
     OpenMember m = new OpenMember(0);
-    ReadService reads = new ReadService(m.c, new PageLoader(m.c));
-    m.c.log.apply(new MountBody(3), NOTHING);
-    m.c.log.apply(new ResolveBody(3, 0, new byte[32]));
+    ReadService reads = mounted(m);
     reads.request(new Endpoint.Session(1, 3), new GetRequest(1, 7, 3, 5, 4, 0, 1));
     assertThat(m.effects()).as("it may still come").isEmpty();
     reads.request(new Endpoint.Session(1, 3), new GetRequest(2, 7, 3, 5, 5, 0, 1));

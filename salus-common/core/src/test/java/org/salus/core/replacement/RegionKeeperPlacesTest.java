@@ -18,10 +18,14 @@ class RegionKeeperPlacesTest {
 
   /** The region serves with the replica of b on x. */
   private RrsRecord servingAway() {
+    return servingAway("x");
+  }
+
+  private RrsRecord servingAway(String dataNode) {
     cluster.states.put("b", DataNodeState.DECOMMISSIONED);
-    cluster.dataNodes = List.of("x");
+    cluster.dataNodes = List.of(dataNode);
     RrsRecord now = cluster.next(cluster.serving("a", "b", "c")).serving();
-    assertThat(now.link().dataNodes()).containsExactly("a:dn", "c:dn", "x");
+    assertThat(now.link().dataNodes()).containsExactly("a:dn", "c:dn", dataNode);
     cluster.pass(LONG_NANOS);
     return now;
   }
@@ -70,11 +74,7 @@ class RegionKeeperPlacesTest {
   /** The machine of a replica that is elsewhere can get its own server back. */
   @Test
   void theServerBesideTheReplicaTakesThePlaceOfItsMember() {
-    cluster.states.put("b", DataNodeState.DECOMMISSIONED);
-    cluster.dataNodes = List.of("d:dn");
-    RrsRecord now = cluster.next(cluster.serving("a", "b", "c")).serving();
-    assertThat(now.link().dataNodes()).containsExactly("a:dn", "c:dn", "d:dn");
-    cluster.pass(LONG_NANOS);
+    RrsRecord now = servingAway("d:dn");
     cluster.running.put("d", new Member("d", 1, "d:dn"));
     RrsRecord asked = cluster.next(now);
     assertThat(cluster.next(asked.joining(asked.joining().member(), true)).link().dataNodes())
@@ -238,11 +238,7 @@ class RegionKeeperPlacesTest {
 
   @Test
   void aServerBesideTheReplicaOfAMemberIsNoOtherMember() {
-    cluster.states.put("b", DataNodeState.DECOMMISSIONED);
-    cluster.dataNodes = List.of("d:dn");
-    RrsRecord now = cluster.next(cluster.serving("a", "b", "c")).serving();
-    assertThat(now.link().dataNodes()).containsExactly("a:dn", "c:dn", "d:dn");
-    cluster.pass(LONG_NANOS);
+    RrsRecord now = servingAway("d:dn");
     cluster.running.put("d", new Member("d", 1, "d:dn"));
     cluster.running.remove("c");
     RrsRecord two = cluster.next(now);

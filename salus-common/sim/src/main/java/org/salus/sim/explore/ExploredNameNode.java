@@ -13,6 +13,7 @@ import org.salus.core.log.SegmentEnd;
 import org.salus.core.path.FilePath;
 import org.salus.core.replacement.EpochLink;
 import org.salus.core.replacement.EpochRegister;
+import org.salus.core.replacement.EpochRules;
 import org.salus.core.replacement.ServingProof;
 import org.salus.core.wire.MalformedException;
 import org.salus.sim.check.Checker;
@@ -96,13 +97,14 @@ final class ExploredNameNode {
             ? Permission.FileState.WITH_BLOCK
             : Permission.FileState.ABSENT;
     int epoch = w.epochOf(member);
-    List<String> members = register(w, region.index()).newest().nodes();
+    EpochLink newest = register(w, region.index()).newest();
+    List<String> members = newest.nodes();
     String what = deed + " of segment " + segment + " of region " + region.index();
     try {
       Permission p =
-          deed == Permission.Deed.LEAVE_BEHIND
-              ? ServingProof.decode(permission).permission()
-              : Permission.decode(permission);
+          ServingProof.permission(deed, permission, newest, EpochRules.PAPER, cluster.signer)
+              .orElseThrow(
+                  () -> new Violation("P5 no spurious change", what + " without all words"));
       changes.fileChanged(
           new Checker.FileChange(
               region, deed, FilePath.Kind.LOG, segment, before, p, epoch, members));

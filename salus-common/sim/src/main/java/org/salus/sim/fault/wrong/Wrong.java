@@ -37,10 +37,7 @@ import org.salus.sim.fault.wrong.member.WrongReads;
 
 /** All members of one node are wrong in one way for a while. */
 public final class Wrong implements SimFault {
-  static final Supplier<SimFault> FORGETS_TAIL =
-      () ->
-          new Wrong(
-              "ForgetsTail", (levers, given, random) -> new ForgetsTail(given, levers, random));
+  static final Supplier<SimFault> FORGETS_TAIL = withLevers("ForgetsTail", ForgetsTail::new);
 
   /** Every way of being wrong. */
   public static final List<Supplier<SimFault>> KINDS =
@@ -55,26 +52,13 @@ public final class Wrong implements SimFault {
           of("Withholds", Withholds::new),
           of("CommitsAhead", CommitsAhead::new),
           of("VotesEarly", VotesEarly::new),
-          () ->
-              new Wrong(
-                  "AbandonsBlocks",
-                  (levers, given, random) -> new AbandonsBlocks(given, levers, random)),
-          () ->
-              new Wrong(
-                  "RaisesStamps",
-                  (levers, given, random) -> new RaisesStamps(given, levers, random)),
-          () ->
-              new Wrong(
-                  "ForgesRecords",
-                  (levers, given, random) -> new ForgesRecords(given, levers, random)),
-          () ->
-              new Wrong(
-                  "ServesAlone", (levers, given, random) -> new ServesAlone(given, levers, random)),
+          withLevers("AbandonsBlocks", AbandonsBlocks::new),
+          withLevers("RaisesStamps", RaisesStamps::new),
+          withLevers("ForgesRecords", ForgesRecords::new),
+          withLevers("ServesAlone", ServesAlone::new),
           of("LiesAboutLog", LiesAboutLog::new),
           FORGETS_TAIL,
-          () ->
-              new Wrong(
-                  "LevelsAlone", (levers, given, random) -> new LevelsAlone(given, levers, random)),
+          withLevers("LevelsAlone", LevelsAlone::new),
           of("FillsWithZeros", FillsWithZeros::new),
           of("LiesAtMount", LiesAtMount::new),
           of("ForgesMount", ForgesMount::new),
@@ -94,7 +78,7 @@ public final class Wrong implements SimFault {
 
   /** Makes a wrong member. */
   interface Make {
-    MemberEvents make(Levers levers, WrongMember.Given given, Random random);
+    MemberEvents make(WrongMember.Given given, Levers levers, Random random);
   }
 
   /** Makes a wrong member that pulls no lever. */
@@ -112,12 +96,16 @@ public final class Wrong implements SimFault {
   }
 
   private static Supplier<SimFault> of(String kind, MakeAlone make) {
-    return () -> new Wrong(kind, (levers, given, random) -> make.make(given, random));
+    return () -> new Wrong(kind, (given, levers, random) -> make.make(given, random));
+  }
+
+  private static Supplier<SimFault> withLevers(String kind, Make make) {
+    return () -> new Wrong(kind, make);
   }
 
   private static Make mixesRegions() {
     MixesRegions.Seen seen = new MixesRegions.Seen();
-    return (levers, given, random) -> new MixesRegions(given, random, seen);
+    return (given, levers, random) -> new MixesRegions(given, random, seen);
   }
 
   @Override
@@ -136,7 +124,7 @@ public final class Wrong implements SimFault {
       c.makeWrong(
           node,
           (spec, seat, signer, config) ->
-              make.make(c, new WrongMember.Given(spec, seat, signer, config), own));
+              make.make(new WrongMember.Given(spec, seat, signer, config), c, own));
     }
   }
 
