@@ -303,6 +303,11 @@ final class SimLevers implements Levers {
   }
 
   @Override
+  public void nameNodeAway(boolean away) {
+    sim.nameNode().setAway(away);
+  }
+
+  @Override
   public void slowDataNode(String node, boolean on) {
     node(node).slow = on;
     node(node).forgetFloors();

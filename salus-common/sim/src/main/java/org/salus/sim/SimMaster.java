@@ -289,7 +289,9 @@ final class SimMaster {
 
   private void readRegister(int region, int of) {
     Known known = registers.get(region);
-    if (known != null && known.version() == of) {
+    if (sim.nameNode().isAway()) {
+      sim.clock.after(ROUND, () -> readRegister(region, of));
+    } else if (known != null && known.version() == of) {
       registers.put(region, new Known(of, register(region)));
       keep(region);
     }

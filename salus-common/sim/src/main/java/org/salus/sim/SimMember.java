@@ -39,6 +39,9 @@ import org.salus.sim.store.SimDisk;
  * server does.
  */
 final class SimMember implements MemberEffect.Handler {
+  /** The time after which files are tidied again if the NameNode is away, in nanoseconds. */
+  private static final long TIDY_AGAIN = Clock.SECOND / 2;
+
   private final Simulation sim;
   final SimNode node;
 
@@ -320,7 +323,8 @@ final class SimMember implements MemberEffect.Handler {
   }
 
   private void recover(MemberEffect.RecoverSegments x) {
-    SimRecovery.Outcome r = sim.recovery().recover(this, x);
+    SimRecovery.Outcome r =
+        sim.nameNode().isAway() ? SimRecovery.Outcome.FAILED : sim.recovery().recover(this, x);
     event(
         () ->
             r.refuted() != null
@@ -332,7 +336,9 @@ final class SimMember implements MemberEffect.Handler {
 
   @Override
   public void tidy(MemberEffect.Tidy x) {
-    if (x.primary()) { // another member has no reader of a deleted file open here
+    if (sim.nameNode().isAway()) {
+      after(TIDY_AGAIN, () -> tidy(x));
+    } else if (x.primary()) { // another member has no reader of a deleted file open here
       after(delay(), () -> sim.nameNode().tidy(this, x));
     }
   }
@@ -521,7 +527,9 @@ final class SimMember implements MemberEffect.Handler {
         5 * delay(),
         () -> {
           String refusal = sim.nameNode().take(region, EpochRegister.opens(link));
-          if (refusal == null) {
+          if (sim.nameNode().isAway()) {
+            endBlameless("cannot read its log: " + refusal);
+          } else if (refusal == null) {
             onDisk(() -> scan(x.known()));
           } else {
             sim.master().refused(this, refusal);
@@ -561,6 +569,10 @@ final class SimMember implements MemberEffect.Handler {
   }
 
   private void replay(MemberEffect.ReplayLog log) {
+    if (sim.nameNode().isAway()) {
+      endBlameless("cannot replay its log: the NameNode does not answer");
+      return;
+    }
     LogReader.Mark from = log.from();
     for (SegmentEnd s : log.segments()) {
       boolean whole = replicas.replay(s, from, r -> tell(() -> member.onReplay(r, now())));

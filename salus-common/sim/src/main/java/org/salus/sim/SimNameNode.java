@@ -36,6 +36,7 @@ final class SimNameNode {
   private static final long AGAIN = Clock.SECOND / 2;
 
   private final Simulation sim;
+  private boolean away;
   private final List<SimNode> nodes;
   private final Map<RegionId, SimFiles> files = new TreeMap<>();
   private final Map<RegionId, EpochRegister> registers = new TreeMap<>();
@@ -180,6 +181,9 @@ final class SimNameNode {
 
   /** Takes a member's word about its epoch. Returns why it changes nothing, or null. */
   String take(RegionId region, byte[] word) {
+    if (away) {
+      return "the NameNode does not answer";
+    }
     EpochRegister before = register(region);
     EpochRegister.Answer a =
         before.take(word, region, openFiles(region), sim.epochRules(), sim.signer());
@@ -229,6 +233,9 @@ final class SimNameNode {
    */
   boolean allows(
       RegionId region, Deed deed, Kind kind, long number, long length, byte[] permission) {
+    if (away) {
+      return false;
+    }
     int epoch = knownEpoch(region);
     List<String> members = knownMembers(region);
     try {
@@ -281,6 +288,9 @@ final class SimNameNode {
   }
 
   boolean createSegment(SimMember by, MemberEffect.CreateSegment x) {
+    if (away) {
+      return false;
+    }
     SimFiles f = files(by.region);
     if (isFull(by) || f.segments.containsKey(x.segment())) {
       return !isFull(by);
@@ -317,6 +327,15 @@ final class SimNameNode {
         && allows(by.region, Deed.CREATE, Kind.CHECKPOINT, x.checkpoint(), 0, x.permission())) {
       files(by.region).checkpoints.add(x.checkpoint());
     }
+  }
+
+  /** Whether it answers nobody, as while it restarts or fails over. */
+  boolean isAway() {
+    return away;
+  }
+
+  void setAway(boolean away) {
+    this.away = away;
   }
 
   // ---- which replicas the NameNode knows ----

@@ -168,6 +168,9 @@ public interface Levers {
    */
   void restartNameNode();
 
+  /** Sets whether the NameNode answers nobody. */
+  void nameNodeAway(boolean away);
+
   /**
    * Sets whether a node's DataNode is too slow to answer a recovery. Either way it forgets what its
    * member has said, as after a restart.

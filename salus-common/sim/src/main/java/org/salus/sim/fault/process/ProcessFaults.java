@@ -30,6 +30,7 @@ public final class ProcessFaults {
           NodeRetires::new,
           ReplicaElsewhere::new,
           NameNodeRestart::new,
+          NameNodeAway::new,
           SlowDataNodes::new);
 
   private ProcessFaults() {}
