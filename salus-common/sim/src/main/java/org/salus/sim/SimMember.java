@@ -31,6 +31,7 @@ import org.salus.core.replacement.EpochRegister;
 import org.salus.core.scan.KnownLog;
 import org.salus.core.scan.LogScan;
 import org.salus.core.tree.TreeShape;
+import org.salus.sim.check.Violation;
 import org.salus.sim.store.SimCheckpoint;
 import org.salus.sim.store.SimDisk;
 
@@ -140,7 +141,7 @@ final class SimMember implements MemberEffect.Handler {
     return sim.now() + node.skew;
   }
 
-  private void after(long nanos, Runnable what) {
+  void after(long nanos, Runnable what) {
     sim.clock.after(nanos, () -> unlessPaused(what));
   }
 
@@ -254,7 +255,7 @@ final class SimMember implements MemberEffect.Handler {
     try {
       effects = what.get();
     } catch (RuntimeException bug) {
-      if (!node.isWrong()) {
+      if (bug instanceof Violation || !node.isWrong()) {
         throw bug;
       }
       fail("bug: " + bug);
@@ -438,7 +439,7 @@ final class SimMember implements MemberEffect.Handler {
 
   // ---- the log ----
 
-  private long delay() {
+  long delay() {
     return Clock.MICRO * (50 + random.nextInt(300));
   }
 
@@ -541,11 +542,9 @@ final class SimMember implements MemberEffect.Handler {
   public void registerEpoch(MemberEffect.RegisterEpoch x) {
     after(
         5 * delay(),
-        () -> {
-          sim.counting().count(this, x.proof());
-          String refusal = sim.nameNode().take(region, EpochRegister.serves(x.proof()));
-          event(() -> member.onRegistered(refusal == null, now()));
-        });
+        () ->
+            sim.counting()
+                .register(this, x.proof(), ok -> event(() -> member.onRegistered(ok, now()))));
   }
 
   private void scan(KnownLog known) {

@@ -106,13 +106,16 @@ public abstract class CertificateGuard implements ChangeGuard {
     if (known.newest() == null) {
       throw refused(change, "its region has had no epoch");
     }
-    boolean serves = known.isServing();
-    if (!LogRules.PAPER.mayChange(deed, change.before(), serves)) {
+    if (!LogRules.PAPER.mayChange(deed, change.before(), known.stage())) {
       throw refused(
           change,
           "no certificate allows it for a file that is "
               + change.before()
-              + (serves ? "" : " while " + known.newest() + " does not serve"));
+              + switch (known.stage()) {
+                case OPENS -> " while " + known.newest() + " does not serve";
+                case SERVES -> " before the replicas of " + known.newest() + " count";
+                case COUNTED -> "";
+              });
     }
     return known.newest();
   }

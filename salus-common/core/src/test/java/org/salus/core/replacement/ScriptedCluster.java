@@ -47,9 +47,9 @@ final class ScriptedCluster implements ClusterView {
   void follow(RrsRecord now) {
     EpochLink link = now.link();
     if (now.hasServed()) {
-      register = new EpochRegister(link, link);
+      register = new EpochRegister(link, link, true);
     } else if (register.newest() == null || register.newest().epoch() < link.epoch()) {
-      register = new EpochRegister(register.served(), link);
+      register = new EpochRegister(register.served(), link, false);
     }
   }
 

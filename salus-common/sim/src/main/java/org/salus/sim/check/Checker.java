@@ -22,8 +22,8 @@ public interface Checker {
   record Content(long block, byte[] hash) {}
 
   /**
-   * A file in the state {@code before} was changed at the NameNode, with that permission. The
-   * region's RRS then had this epoch and these members.
+   * A file in the state {@code before} was changed at the NameNode, with that permission, when the
+   * NameNode knew this of the region's epochs.
    */
   record FileChange(
       RegionId region,
@@ -32,8 +32,7 @@ public interface Checker {
       long number,
       Permission.FileState before,
       Permission permission,
-      int epoch,
-      List<String> members) {}
+      EpochRegister known) {}
 
   /** The application issued a write; {@code request} numbers requests in the order of issue. */
   default void writeIssued(long mount, long request, List<Content> contents) {}

@@ -93,10 +93,11 @@ class ReplicaRepairTest {
     byte[] first = new LogState().manifest(MEMBERS, List.of()).encode();
     byte[] certified = certified(LogRecord.Type.MANIFEST, first);
     LogRecord of = Permission.decode(certified).record();
-    files.epochServes(
-        directory,
+    ServingProof proof =
         new ServingProof(
-            certified, MEMBERS.stream().map(m -> ServingProof.begun(of, m, signer)).toList()));
+            certified, MEMBERS.stream().map(m -> ServingProof.begun(of, m, signer)).toList());
+    files.epochServes(directory, proof);
+    files.epochCounted(directory, proof);
     files.complete(FILE, handle, DATA.length, manifest());
     return files.locate(FILE).orElseThrow();
   }
