@@ -525,9 +525,7 @@ final class SimMaster {
   }
 
   private void broken(SimMember by, Cause cause, SimNode node, String why) {
-    if (node != null
-        && by.epoch == epoch(by.region)
-        && !sim.nameNode().hasLeftBehind(by.region, by.stores)) {
+    if (node != null && by.epoch == epoch(by.region)) {
       sim.checks.suspected(node, why);
     }
     breaks(by.region.index(), by.epoch, cause, node == null ? "" : node.name, why);
