@@ -290,7 +290,6 @@ public abstract class CertificateGuard implements ChangeGuard {
   }
 
   private static AccessControlException refused(Change change, String why) {
-    GuardMetrics.refused();
-    return new AccessControlException(change.op() + " of " + change.path() + " refused: " + why);
+    return Refusals.refuse(change.op() + " of " + change.path() + " refused: " + why);
   }
 }

@@ -1,5 +1,6 @@
 package org.salus.datanode.hdfs;
 
+import org.apache.hadoop.metrics2.MetricsSystem;
 import org.apache.hadoop.metrics2.annotation.Metric;
 import org.apache.hadoop.metrics2.annotation.Metrics;
 import org.apache.hadoop.metrics2.lib.DefaultMetricsSystem;
@@ -13,9 +14,7 @@ import org.apache.hadoop.metrics2.lib.MutableCounterLong;
 final class GuardMetrics {
   static final String NAME = "SalusGuard";
 
-  private static final GuardMetrics ONE =
-      DefaultMetricsSystem.instance()
-          .register(NAME, "The guard of volumes' files", new GuardMetrics());
+  private static GuardMetrics shown;
 
   // Hadoop makes it when this is registered.
   @Metric("Changes of volumes' files that were refused")
@@ -23,16 +22,25 @@ final class GuardMetrics {
 
   private GuardMetrics() {}
 
+  /** A NameNode that stops takes all metrics of its process away; the next one counts anew. */
+  private static synchronized MutableCounterLong count() {
+    MetricsSystem all = DefaultMetricsSystem.instance();
+    if (shown == null || all.getSource(NAME) == null) {
+      shown = all.register(NAME, "The guard of volumes' files", new GuardMetrics());
+    }
+    return shown.refusedTotal;
+  }
+
   /** Makes the count, at 0. An alert on growth must see it before the first refusal. */
   static void show() {
-    ONE.refusedTotal.incr(0);
+    count().incr(0);
   }
 
   static void refused() {
-    ONE.refusedTotal.incr();
+    count().incr();
   }
 
   static long refusals() {
-    return ONE.refusedTotal.value();
+    return count().value();
   }
 }

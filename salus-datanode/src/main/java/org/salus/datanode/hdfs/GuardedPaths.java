@@ -107,7 +107,7 @@ final class GuardedPaths {
         || replicas != RepairPermit.REPLICAS
         || isSet(erasureCoding)
         || isSet(storagePolicy)) {
-      throw new AccessControlException(
+      throw Refusals.refuse(
           resolved + " can only be created with three whole replicas on plain disks");
     }
   }
@@ -128,7 +128,7 @@ final class GuardedPaths {
         inside(resolve(path))
             || fileId != HdfsConstants.GRANDFATHER_INODE_ID && inside(pathOf(fileId));
     if (is && previous != null) {
-      throw new AccessControlException(path + " has one block only, so no block can be before it");
+      throw Refusals.refuse(path + " has one block only, so no block can be before it");
     }
     return is;
   }
@@ -170,7 +170,7 @@ final class GuardedPaths {
   void attribute(String path, boolean binds) throws IOException {
     path(Op.SET_ATTRIBUTE, path);
     if (binds && resolve(path).equals("/")) {
-      throw new AccessControlException(
+      throw Refusals.refuse(
           "this would apply to the volumes in " + ROOT + " too; set it on other directories");
     }
   }
@@ -368,7 +368,7 @@ final class GuardedPaths {
     }
     if (old.getBlockId() != block.getBlockId()
         || !old.getBlockPoolId().equals(block.getBlockPoolId())) {
-      throw new AccessControlException(
+      throw Refusals.refuse(
           Op.UPDATE_PIPELINE
               + " of "
               + owner
@@ -381,7 +381,7 @@ final class GuardedPaths {
         Arrays.stream(nodes).map(DatanodeID::getXferAddr).collect(Collectors.toSet());
     List<String> members = guard.membersOf(owner);
     if (!LogRules.PAPER.mayDropOthers(members, kept)) {
-      throw new AccessControlException(
+      throw Refusals.refuse(
           Op.UPDATE_PIPELINE
               + " of "
               + owner
@@ -489,7 +489,7 @@ final class GuardedPaths {
   private void requireStamp(long stamp) throws AccessControlException {
     long newest = namesystem.getBlockManager().getBlockIdManager().getGenerationStamp();
     if (!LogRules.PAPER.isGivenOut(newest, stamp)) {
-      throw new AccessControlException(
+      throw Refusals.refuse(
           "the NameNode has not given out stamp " + stamp + "; the newest is " + newest);
     }
   }
@@ -498,7 +498,7 @@ final class GuardedPaths {
   void never(String operation, ExtendedBlock block) throws IOException {
     String owner = owner(block);
     if (inside(owner)) {
-      throw new AccessControlException(operation + " is not allowed on " + owner);
+      throw Refusals.refuse(operation + " is not allowed on " + owner);
     }
   }
 
@@ -510,7 +510,7 @@ final class GuardedPaths {
     namesystem.checkOperation(NameNode.OperationCategory.WRITE); // a standby knows old epochs
     byte[] signature = signature();
     if (signature == null) {
-      throw new AccessControlException(op + " of " + path + " needs a certificate");
+      throw Refusals.refuse(op + " of " + path + " needs a certificate");
     }
     guard.check(new Change(op, path, length, state(path), signature, repair));
   }

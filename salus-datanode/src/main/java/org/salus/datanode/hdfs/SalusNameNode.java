@@ -16,6 +16,7 @@ import org.apache.hadoop.hdfs.server.namenode.FSNamesystem;
 import org.apache.hadoop.hdfs.server.namenode.NameNode;
 import org.apache.hadoop.hdfs.server.namenode.NameNodeRpcServer;
 import org.apache.hadoop.metrics2.annotation.Metrics;
+import org.apache.hadoop.metrics2.lib.DefaultMetricsSystem;
 import org.salus.host.DurableFile;
 
 /**
@@ -57,7 +58,12 @@ public class SalusNameNode extends NameNode {
         DurableFile.move(fresh(n), n);
       }
     }
-    return new SalusNameNode(conf);
+    NameNode nameNode = new SalusNameNode(conf);
+    // HDFS does so where it makes a NameNode by itself: nothing is in /jmx and /prom before. Then
+    // no
+    // name may come twice, and formatting has taken some.
+    DefaultMetricsSystem.initialize("NameNode");
+    return nameNode;
   }
 
   /**

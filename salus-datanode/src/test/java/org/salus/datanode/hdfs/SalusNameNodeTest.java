@@ -4,10 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.hdfs.DFSClient;
 import org.apache.hadoop.hdfs.server.namenode.NameNode;
 import org.apache.hadoop.metrics2.lib.DefaultMetricsSystem;
 import org.apache.hadoop.util.ExitUtil;
@@ -76,6 +81,30 @@ class SalusNameNodeTest {
         .hasMessageContaining("-bootstrapStandby")
         .hasMessageContaining(dir.resolve("namenode").toString());
     assertThat(version()).doesNotExist();
+  }
+
+  /** An alert counts on it. Nobody asks the guard about a change without a certificate. */
+  @Test
+  void prometheusSeesEveryChangeThatIsRefused() throws Exception {
+    Files.createDirectories(dir.resolve("namenode"));
+    conf.setBoolean("hadoop.prometheus.endpoint.enabled", true);
+    long before = GuardMetrics.refusals();
+    NameNode nameNode = SalusNameNode.start(conf);
+    try (DFSClient client = new DFSClient(nameNode.getNameNodeAddress(), conf)) {
+      assertThatThrownBy(() -> client.delete(GuardedPaths.ROOT + "/d-1", true))
+          .hasMessageContaining("needs a certificate");
+      HttpResponse<String> shown =
+          HttpClient.newHttpClient()
+              .send(
+                  HttpRequest.newBuilder(
+                          URI.create("http://" + conf.get("dfs.namenode.http-address") + "/prom"))
+                      .build(),
+                  HttpResponse.BodyHandlers.ofString());
+      assertThat(shown.body())
+          .containsPattern("salus_guard_refused_total\\{[^}]*} " + (before + 1) + "\n");
+    } finally {
+      stop(nameNode);
+    }
   }
 
   /** The directories have keys of this name service; the keys without one name others. */

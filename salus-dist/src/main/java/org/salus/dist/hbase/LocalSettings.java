@@ -38,6 +38,7 @@ public final class LocalSettings {
     conf.set(ChangeGuard.CLASS_KEY, ZooKeeperGuard.class.getName());
     conf.set("dfs.block.replicator.classname", MemberPlacement.class.getName());
     conf.set("salus.zookeeper.quorum", addresses.main() + ":" + zookeeper);
+    conf.setBoolean("hadoop.prometheus.endpoint.enabled", true);
     overrides.forEach(conf::set);
     return conf;
   }

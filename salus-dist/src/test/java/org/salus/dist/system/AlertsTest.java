@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Timeout;
 
 /**
  * Checks the alerts in {@code conf/monitoring} with Prometheus' own promtool (Debian: prometheus):
- * each is quiet, then fires, and says what to do.
+ * each is quiet, then fires, and says what to do. {@link AlertsByFaultTest} raises them.
  */
 class AlertsTest {
   private static final Path DIST = Path.of(System.getProperty("basedir", ".")).toAbsolutePath();
@@ -62,6 +62,13 @@ class AlertsTest {
   @Test
   void everyAlertIsInTheTable() throws Exception {
     assertThat(all(DIST.resolveSibling("docs/operating.md"), "(?m)^\\| \\**`(Salus\\w+)`"))
+        .isEqualTo(all(MONITORING.resolve("alerts.yml"), "alert: (\\w+)"));
+  }
+
+  @Test
+  void everyAlertIsRaisedByItsFault() throws Exception {
+    Path faults = DIST.resolve("src/test/java/org/salus/dist/system/AlertsByFaultTest.java");
+    assertThat(all(faults, "awaitAlert\\(\\s*\"(Salus\\w+)\""))
         .isEqualTo(all(MONITORING.resolve("alerts.yml"), "alert: (\\w+)"));
   }
 }

@@ -203,11 +203,11 @@ public final class Scrubber implements AutoCloseable, ScrubStatusMXBean {
           .entrySet()
           .removeIf(e -> now - e.getValue().since() > GIVE_UP_NANOS && !paths.contains(e.getKey()));
     }
+    checked.values().removeIf(when -> now - when > FORGET_NANOS);
+    retry(all, now); // what was bad may have been the last file here, and be gone
     if (all.isEmpty()) {
       return false;
     }
-    checked.values().removeIf(when -> now - when > FORGET_NANOS);
-    retry(all, now);
     for (ScrubFile f : all) {
       Urgent u = urgent.get(f.path());
       if (u != null && now - u.due() >= 0) {
