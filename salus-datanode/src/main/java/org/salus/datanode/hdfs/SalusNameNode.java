@@ -59,9 +59,8 @@ public class SalusNameNode extends NameNode {
       }
     }
     NameNode nameNode = new SalusNameNode(conf);
-    // HDFS does so where it makes a NameNode by itself: nothing is in /jmx and /prom before. Then
-    // no
-    // name may come twice, and formatting has taken some.
+    // HDFS does so where it makes a NameNode by itself: nothing is in /jmx and /prom before. From
+    // then on no name may come twice, and formatting has taken some.
     DefaultMetricsSystem.initialize("NameNode");
     return nameNode;
   }
