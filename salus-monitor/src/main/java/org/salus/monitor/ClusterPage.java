@@ -4,6 +4,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
 import org.salus.client.VolumeInfo;
+import org.salus.client.Wait;
 
 /**
  * Writes the page of a cluster. It needs nothing beside itself: no scripts, and no resources of
@@ -195,18 +196,23 @@ public final class ClusterPage {
       replacements(span, r);
     }
     to.raw("</tr>\n");
+    r.former().forEach(f -> below(f.node() + ", no member now: " + Wait.words(f.waits())));
     if (r.finding() != null) {
-      to.raw("<tr><td></td><td colspan=\"10\">bad replica on the DataNode of ")
-          .text(
-              r.finding().node()
-                  + " at "
-                  + r.finding().at()
-                  + ": "
-                  + r.finding().path()
-                  + ": "
-                  + r.finding().what())
-          .raw("</td></tr>\n");
+      below(
+          "bad replica on the DataNode of "
+              + r.finding().node()
+              + " at "
+              + r.finding().at()
+              + ": "
+              + r.finding().path()
+              + ": "
+              + r.finding().what());
     }
+  }
+
+  /** Writes a line below a region. */
+  private void below(String text) {
+    to.raw("<tr><td></td><td colspan=\"10\">").text(text).raw("</td></tr>\n");
   }
 
   private void replacements(String span, VolumeInfo.Region r) {
@@ -220,7 +226,7 @@ public final class ClusterPage {
     } else {
       status(m.status());
     }
-    to.cell(m.waits() == null ? "" : m.waits().words());
+    to.cell(Wait.words(m.waits()));
   }
 
   private void status(VolumeInfo.Status s) {

@@ -64,7 +64,9 @@ public record ClusterState(
         .toList();
   }
 
-  /** The same, but only regions with a member on this node, and only its scrub. */
+  /**
+   * The same, but only regions that have a member on this node, or lately had, and only its scrub.
+   */
   public ClusterState of(String node) {
     List<VolumeInfo> here =
         volumes.stream().map(v -> of(v, node)).filter(Objects::nonNull).toList();
@@ -74,7 +76,10 @@ public record ClusterState(
   private static VolumeInfo of(VolumeInfo v, String node) {
     List<VolumeInfo.Region> regions =
         v.regions().stream()
-            .filter(r -> r.members().stream().anyMatch(m -> m.node().equals(node)))
+            .filter(
+                r ->
+                    r.members().stream().anyMatch(m -> m.node().equals(node))
+                        || r.former().stream().anyMatch(f -> f.node().equals(node)))
             .toList();
     return regions.isEmpty()
         ? null

@@ -10,6 +10,7 @@ import java.util.stream.IntStream;
 import javax.xml.parsers.DocumentBuilderFactory;
 import org.junit.jupiter.api.Test;
 import org.salus.client.VolumeInfo;
+import org.salus.client.Wait;
 import org.salus.monitor.json.InfoJson;
 import org.xml.sax.InputSource;
 
@@ -17,7 +18,7 @@ class ClusterPageTest {
   private static final Instant NOW = Instant.parse("2026-01-02T03:04:05Z");
 
   private static VolumeInfo.Member member(String node, VolumeInfo.Status status) {
-    return new VolumeInfo.Member(node, "10.0.0.1:9866", status, null);
+    return new VolumeInfo.Member(node, "10.0.0.1:9866", status, List.of());
   }
 
   private static VolumeInfo.Region region(int index, String health, String why, String note) {
@@ -34,7 +35,8 @@ class ClusterPageTest {
         List.of(
             member("a:1", new VolumeInfo.Status(true, 4711, 2, 3 << 20, 1, 1536, 0)),
             member("b:1", new VolumeInfo.Status(true, 4711, 2, 3 << 20, 1, 1536, 1)),
-            member("c:1", null)));
+            member("c:1", null)),
+        List.of());
   }
 
   private static VolumeInfo volume(
@@ -113,24 +115,56 @@ class ClusterPageTest {
             null,
             List.of(
                 new VolumeInfo.Member(
-                    "a:1", "x:1", null, new VolumeInfo.Waits(2, 1, 12_345, 7, NOW)),
+                    "a:1",
+                    "x:1",
+                    null,
+                    List.of(
+                        wait("CHAIN", List.of("b:1", "c:1"), 3, 12_345, 7),
+                        wait("WATERMARK", List.of(), 2, 1_000, 1))),
                 new VolumeInfo.Member(
-                    "b:1", "x:2", null, new VolumeInfo.Waits(0, 0, 0, 4, NOW.minusSeconds(9))),
-                member("c:1", null)));
+                    "b:1",
+                    "x:2",
+                    null,
+                    List.of(
+                        wait("CHAIN", List.of("c:1"), 2, 11_000, 2),
+                        wait("APPEND", List.of("x:2"), 0, 0, 4))),
+                member("c:1", null)),
+            List.of(
+                new VolumeInfo.Former("d:1", List.of(wait("DISK", List.of("x:<4>"), 0, 0, 5)))));
     VolumeInfo v = volume("disk1", "healthy", "", List.of(region));
     assertThat(wellFormed(ClusterPage.of(state(v))))
         .contains(
-            "<td>root@host &lt;nbd&gt;</td><td>3 waiting requests (2 reads, 1 batches), the oldest"
-                + " waits 12 s; 11 slow requests, the last at 2026-01-02T03:04:05Z</td>")
-        .contains("the oldest waits 12 s; 7 slow requests, the last at 2026-01-02T03:04:05Z</td>")
-        .contains("does not answer</td><td>4 slow requests, the last at 2026-01-02T03:03:56Z</td>")
-        .contains("does not answer</td><td></td>");
+            "<td>root@host &lt;nbd&gt;</td><td>waiting: 2 reads, 3 batches, the oldest 12 s; slow:"
+                + " 6 reads, 7 batches, the last at 2026-01-02T03:04:05Z</td>")
+        .contains(
+            "does not answer</td><td>batches that wait for b:1 or c:1: 3 now, the oldest for 12 s"
+                + " at 2026-01-02T03:04:06Z; 7 slow, the last in epoch 6 at 2026-01-02T03:04:05Z."
+                + " reads that wait for earlier writes: 2 now, the oldest for 1 s at"
+                + " 2026-01-02T03:04:06Z; 1 slow, ")
+        .contains("<td>batches that wait for c:1: 2 now, ")
+        .contains(
+            ". batches that wait for DataNode x:2: 4 slow, the last in epoch 6 at"
+                + " 2026-01-02T03:04:05Z</td>")
+        .contains("does not answer</td><td></td>")
+        .contains(
+            "<td colspan=\"10\">d:1, no member now: reads that wait for DataNode x:&lt;4&gt;: 5"
+                + " slow, the last in epoch 6 at 2026-01-02T03:04:05Z</td>");
     assertThat(InfoJson.of(state(v)).replaceAll("\\s+", ""))
         .contains(
-            "\"waits\":{\"reads\":2,\"batches\":1,\"oldestMillis\":12345,\"slow\":11,"
-                + "\"lastSlow\":\"2026-01-02T03:04:05Z\"}")
-        .contains("\"waits\":{\"reads\":2,\"batches\":1,\"oldestMillis\":12345,\"slow\":7,")
-        .contains("\"waits\":null");
+            "\"waits\":{\"reads\":2,\"batches\":3,\"oldestMillis\":12345,\"slowReads\":6,"
+                + "\"slowBatches\":7,\"lastSlow\":\"2026-01-02T03:04:05Z\"}")
+        .contains(
+            "\"waits\":[{\"at\":\"2026-01-02T03:04:06Z\",\"cause\":\"CHAIN\","
+                + "\"awaited\":[\"b:1\",\"c:1\"],\"waiting\":3,\"oldestMillis\":12345,\"slow\":7,"
+                + "\"lastSlow\":\"2026-01-02T03:04:05Z\",\"epoch\":6},")
+        .contains("\"waits\":[]")
+        .contains("\"former\":[{\"node\":\"d:1\",\"waits\":[{");
+    assertThat(state(v).of("d:1").volumes()).as("shown where the former member was").hasSize(1);
+  }
+
+  private static Wait wait(
+      String cause, List<String> awaited, int waiting, long oldestMillis, long slow) {
+    return new Wait(NOW.plusSeconds(1), cause, awaited, waiting, oldestMillis, slow, NOW, 6);
   }
 
   @Test
@@ -219,7 +253,17 @@ class ClusterPageTest {
   void aRegionServerShowsWhatIsOnIt() throws Exception {
     VolumeInfo.Region elsewhere =
         new VolumeInfo.Region(
-            1, 2, "SERVING", "", "healthy", "", NOW, Map.of(), null, List.of(member("d:1", null)));
+            1,
+            2,
+            "SERVING",
+            "",
+            "healthy",
+            "",
+            NOW,
+            Map.of(),
+            null,
+            List.of(member("d:1", null)),
+            List.of());
     ClusterState here =
         state(
                 volume("disk1", "healthy", "", List.of(region(0, "healthy", "", ""), elsewhere)),

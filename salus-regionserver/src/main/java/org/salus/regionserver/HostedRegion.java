@@ -14,6 +14,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 import org.salus.core.Endpoint;
 import org.salus.core.Lanes;
 import org.salus.core.Reason;
@@ -38,6 +39,7 @@ import org.salus.regionserver.hdfs.RegionStore;
 import org.salus.regionserver.hdfs.ScrubFile;
 import org.salus.regionserver.meter.RegionMeter;
 import org.salus.regionserver.meter.VolumeMeter;
+import org.salus.regionserver.meter.Waits;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -286,7 +288,11 @@ final class HostedRegion implements AutoCloseable {
             link,
             new MemberHost.Threads(loop, io, tools.threads().pools()),
             surroundings(rrs.link()),
-            meter);
+            meter.begins(
+                new Waits.Place(
+                    rrs.epoch(),
+                    rrs.nodes().subList(place + 1, dataNodes.size()),
+                    dataNodes.get(place))));
     self.forEach(endpoint -> tools.router().add(endpoint, host));
     host.start();
   }
@@ -449,22 +455,27 @@ final class HostedRegion implements AutoCloseable {
         "that this server's replicas are checked");
   }
 
-  /** What waits at the member, if it waits long or something lately has. */
-  Optional<WaitsRecord.Waits> waits(long now) {
+  /** What waits long at the member, or lately has, also at members before it. */
+  Stream<WaitsRecord.Waits> waits(long now) {
     RegionMeter m = meter;
-    return Optional.ofNullable(m)
-        .flatMap(RegionMeter::waits)
-        .filter(s -> s.isTold(now, System.currentTimeMillis()))
-        .map(
-            s ->
-                new WaitsRecord.Waits(
-                    spec.name(),
-                    region.index(),
-                    s.reads(),
-                    s.batches(),
-                    TimeUnit.NANOSECONDS.toMillis(s.oldest(now)),
-                    s.slow(),
-                    s.lastSlow()));
+    long millis = System.currentTimeMillis();
+    return m == null
+        ? Stream.empty()
+        : m.waits().stream().filter(s -> s.isTold(millis)).map(s -> note(s, now));
+  }
+
+  /** What waits only for a moment changes with each look, and is not told. */
+  private WaitsRecord.Waits note(Waits.Seen s, long now) {
+    return new WaitsRecord.Waits(
+        spec.name(),
+        region.index(),
+        s.where().epoch(),
+        s.cause(),
+        s.awaited(),
+        s.isLong() ? s.waiting() : 0,
+        s.isLong() ? TimeUnit.NANOSECONDS.toMillis(s.oldest(now)) : 0,
+        s.slow(),
+        s.lastSlow());
   }
 
   /** Tells the member that its own replica of a file was replaced. */

@@ -179,9 +179,9 @@ final class HostedVolume implements AutoCloseable {
     regions.values().forEach(r -> r.replaced(f));
   }
 
-  /** What waits at members on this server. */
+  /** What waits at members on this server, or lately has. */
   Stream<WaitsRecord.Waits> waits(long now) {
-    return regions.values().stream().flatMap(r -> r.waits(now).stream());
+    return regions.values().stream().flatMap(r -> r.waits(now));
   }
 
   void renewLeases() {

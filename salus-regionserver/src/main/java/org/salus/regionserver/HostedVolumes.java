@@ -63,7 +63,7 @@ final class HostedVolumes implements Scrubber.Files, AutoCloseable {
     byName.values().forEach(v -> v.tick(loop));
   }
 
-  /** What waits at members on this server. */
+  /** What waits at members on this server, or lately has. */
   List<WaitsRecord.Waits> waits() {
     long now = System.nanoTime();
     return byName.values().stream().flatMap(v -> v.waits(now)).toList();

@@ -4,11 +4,13 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import java.util.function.IntFunction;
+import java.util.function.Predicate;
 import org.salus.core.Endpoint;
 import org.salus.core.checkpoint.UnreadableException;
 import org.salus.core.effect.MemberEffect;
@@ -24,10 +26,11 @@ import org.salus.core.scan.LogScan;
 import org.salus.datanode.ReplicaFailure;
 import org.salus.datanode.hdfs.CertificateGuard;
 import org.salus.datanode.hdfs.replica.VolumeFileException;
+import org.salus.host.zk.WaitsRecord.Cause;
 import org.salus.regionserver.hdfs.NotCreatedException;
 import org.salus.regionserver.hdfs.RegionStore;
 import org.salus.regionserver.hdfs.ShortSegmentException;
-import org.salus.regionserver.meter.RegionMeter;
+import org.salus.regionserver.meter.MemberMeter;
 import org.salus.regionserver.meter.Waits;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -109,8 +112,7 @@ public final class MemberHost {
   private final EpochLink link;
   private final MemberReads reads;
   private final TurnReads gets;
-  private final RegionMeter meter;
-  private final Waits waits;
+  private final MemberMeter meter;
 
   /** Appends that wait for their segment's replica to be opened. */
   private final AtomicInteger waitingAppends = new AtomicInteger();
@@ -137,10 +139,9 @@ public final class MemberHost {
       EpochLink link,
       Threads threads,
       Surroundings surroundings,
-      RegionMeter meter) {
+      MemberMeter meter) {
     this.member = member;
     this.meter = meter;
-    this.waits = meter.begins();
     this.self = self;
     this.store = store;
     this.link = link;
@@ -195,7 +196,7 @@ public final class MemberHost {
             perform(member.onRegistered(false, System.nanoTime()));
           }
           perform(member.onTick(System.nanoTime()));
-          if (waits.asks(System.nanoTime())) {
+          if (meter.waits().asks(System.nanoTime())) {
             lookAtWaits();
           }
           if (meter.asks(System.nanoTime())) {
@@ -207,27 +208,44 @@ public final class MemberHost {
   /** A session that has gone waits for nothing, whatever the member keeps of it. */
   private void lookAtWaits() {
     WaitingRequests waiting = member.waiting();
-    Set<Waits.Read> waitingReads = new HashSet<>();
-    waiting.reads().forEach(m -> waitingReads.add(Waits.Read.of(m)));
-    reads.underWay(g -> waitingReads.add(Waits.Read.of(g)));
+    Set<Waits.Read> uncommitted = new HashSet<>();
+    waiting.uncommitted().forEach(m -> uncommitted.add(Waits.Read.of(m)));
+    Set<Waits.Read> unread = new HashSet<>();
+    waiting.unloaded().forEach(m -> unread.add(Waits.Read.of(m)));
+    reads.underWay(g -> unread.add(Waits.Read.of(g)));
     long volume = self.region().volume();
-    waitingReads.removeIf(r -> !surroundings.reaches(new Endpoint.Session(volume, r.mountEpoch())));
-    waits.hears(waitingReads, waiting.batches(), System.nanoTime());
+    Predicate<Waits.Read> isGone =
+        r -> !surroundings.reaches(new Endpoint.Session(volume, r.mountEpoch()));
+    uncommitted.removeIf(isGone);
+    unread.removeIf(isGone);
+    meter
+        .waits()
+        .hears(
+            Map.of(
+                Cause.WATERMARK,
+                uncommitted,
+                Cause.DISK,
+                unread,
+                Cause.CHAIN,
+                waiting.uncertified(),
+                Cause.APPEND,
+                waiting.unwritten()),
+            System.nanoTime());
   }
 
   /** Stops the member at once. The replicas stay as they are; the next epoch recovers them. */
   public void stop() {
     tasks.stop();
-    meter.ended(waits);
+    meter.end();
   }
 
   private void refused(String why) {
-    meter.ended(waits);
+    meter.end();
     surroundings.refused(why);
   }
 
   private void stopped(String why) {
-    meter.ended(waits);
+    meter.end();
     surroundings.stopped(why);
   }
 

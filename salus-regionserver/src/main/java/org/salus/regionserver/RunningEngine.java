@@ -220,7 +220,8 @@ final class RunningEngine implements AutoCloseable {
         new WaitNotes(
             volumes::waits,
             record -> tools.store().reports().waits(tools.self().node(), record),
-            tools.threads().notes());
+            tools.threads().notes(),
+            System::nanoTime);
     loops.loop(0).scheduleEvery(WaitNotes.PAUSE, waits::write);
   }
 

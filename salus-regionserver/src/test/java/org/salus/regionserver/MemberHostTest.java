@@ -1,6 +1,7 @@
 package org.salus.regionserver;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -45,10 +46,11 @@ import org.salus.datanode.hdfs.ChangeGuard;
 import org.salus.datanode.hdfs.EmbeddedHdfs;
 import org.salus.host.FaultHandler;
 import org.salus.host.netty.Loops;
+import org.salus.host.zk.WaitsRecord.Cause;
 import org.salus.regionserver.hdfs.Damage;
 import org.salus.regionserver.hdfs.RegionStore;
 import org.salus.regionserver.hdfs.RegionStores;
-import org.salus.regionserver.meter.RegionMeter;
+import org.salus.regionserver.meter.MemberMeter;
 import org.salus.regionserver.meter.Waits;
 
 @Tag("cluster")
@@ -315,10 +317,17 @@ class MemberHostTest {
           @Override
           public WaitingRequests waiting() {
             return new WaitingRequests(
-                List.of(get(1, 4), get(1, 5), get(2, 5)), List.of(new Position(1, 0)));
+                List.of(get(1, 4), get(1, 5), get(2, 5)),
+                List.of(get(3, 4), get(3, 5)),
+                List.of(new Position(1, 30), new Position(1, 40), new Position(1, 50)),
+                List.of(
+                    new Position(1, 0),
+                    new Position(1, 5),
+                    new Position(1, 10),
+                    new Position(1, 20)));
           }
         };
-    RegionMeter meter = TestMeters.of(region);
+    MemberMeter meter = TestMeters.of(region);
     Executor here = Runnable::run;
     MemberHost host =
         new MemberHost(
@@ -336,9 +345,13 @@ class MemberHostTest {
             },
             meter);
     host.tick();
-    Waits.Seen seen = meter.waits().orElseThrow();
-    assertThat(seen.reads()).isEqualTo(2);
-    assertThat(seen.batches()).isEqualTo(1);
+    assertThat(meter.waits().seen())
+        .extracting(Waits.Seen::cause, Waits.Seen::waiting)
+        .containsExactly(
+            tuple(Cause.WATERMARK, 2),
+            tuple(Cause.DISK, 1),
+            tuple(Cause.CHAIN, 3),
+            tuple(Cause.APPEND, 4));
   }
 
   /** A host that does everything on the caller's thread. */

@@ -15,8 +15,15 @@ class WaitNotesTest {
   private final List<WaitsRecord> written = new ArrayList<>();
   private final Queue<Runnable> writes = new ArrayDeque<>();
   private boolean down;
+  private long nanos;
 
-  private final WaitNotes notes = new WaitNotes(() -> List.copyOf(waits), this::note, writes::add);
+  private final WaitNotes notes =
+      new WaitNotes(() -> List.copyOf(waits), this::note, writes::add, () -> nanos);
+
+  private static WaitsRecord.Waits waits(long slow) {
+    return new WaitsRecord.Waits(
+        "disk", 0, 3, WaitsRecord.Cause.CHAIN, List.of("b:1"), 0, 0, slow, 9);
+  }
 
   private void note(WaitsRecord record) throws IOException {
     if (down) {
@@ -34,24 +41,43 @@ class WaitNotesTest {
   void aServerWhereNothingIsSlowWritesNothingAndEndsItsNote() {
     write();
     assertThat(written).isEmpty();
-    waits.add(new WaitsRecord.Waits("disk", 0, 1, 0, 2000, 1, 9));
+    waits.add(waits(1));
     write();
     waits.clear();
     write();
     write();
-    assertThat(written).extracting(r -> r.members().size()).containsExactly(1, 0);
+    assertThat(written).extracting(r -> r.waits().size()).containsExactly(1, 0);
   }
 
   @Test
   void theEndOfANoteIsWrittenAgainWhenZooKeeperWasAway() {
-    waits.add(new WaitsRecord.Waits("disk", 0, 1, 0, 2000, 1, 9));
+    waits.add(waits(1));
     write();
     waits.clear();
     down = true;
     write();
     down = false;
     write();
-    assertThat(written).extracting(r -> r.members().size()).containsExactly(1, 0);
+    assertThat(written).extracting(r -> r.waits().size()).containsExactly(1, 0);
+  }
+
+  @Test
+  void aNoteIsWrittenAgainWhenItChangesAndRarelyOtherwise() {
+    waits.add(waits(1));
+    write();
+    write();
+    assertThat(written).hasSize(1);
+    waits.set(0, waits(2));
+    write();
+    nanos = WaitNotes.AGAIN.toNanos() - 1;
+    write();
+    assertThat(written).hasSize(2);
+    nanos++;
+    write();
+    write();
+    assertThat(written).hasSize(3);
+    assertThat(written.get(2).waits()).isEqualTo(waits);
+    assertThat(written.get(2).at()).isPositive();
   }
 
   @Test

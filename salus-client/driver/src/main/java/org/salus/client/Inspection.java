@@ -52,7 +52,7 @@ final class Inspection {
   /** Most threads that ask for volumes' states side by side; they mostly wait for answers. */
   private static final int LIST_THREADS = 64;
 
-  private static final WaitsRecord NO_WAITS = new WaitsRecord(List.of());
+  private static final WaitsRecord NO_WAITS = new WaitsRecord(0, List.of());
 
   private final ClusterStore store;
   private final Nodes nodes;
@@ -259,15 +259,21 @@ final class Inspection {
     return h.state().name().toLowerCase(Locale.ROOT);
   }
 
-  private VolumeInfo.Waits waits(String volume, int region, String node) {
-    return waits().getOrDefault(node, NO_WAITS).members().stream()
+  private List<Wait> waits(String volume, int region, String node) {
+    WaitsRecord noted = waits().getOrDefault(node, NO_WAITS);
+    return noted.waits().stream()
         .filter(w -> volume.equals(w.volume()) && w.region() == region)
-        .findFirst()
-        .map(
-            w ->
-                new VolumeInfo.Waits(
-                    w.reads(), w.batches(), w.oldestMillis(), w.slow(), instant(w.lastSlow())))
-        .orElse(null);
+        .map(w -> Wait.of(w, noted.at()))
+        .toList();
+  }
+
+  /** The servers that have no member, and where requests have lately waited long. */
+  private List<VolumeInfo.Former> former(String volume, int region, List<String> members) {
+    return waits().keySet().stream()
+        .filter(node -> !members.contains(node))
+        .map(node -> new VolumeInfo.Former(node, waits(volume, region, node)))
+        .filter(f -> !f.waits().isEmpty())
+        .toList();
   }
 
   private VolumeInfo.Region region(
@@ -288,7 +294,8 @@ final class Inspection {
           null,
           Map.of(),
           finding,
-          List.of());
+          List.of(),
+          former(name, index, List.of()));
     }
     List<VolumeInfo.Member> members = new ArrayList<>();
     for (int i = 0; i < rrs.members().size(); i++) {
@@ -312,7 +319,8 @@ final class Inspection {
         instant(rrs.history().since()),
         replacements,
         finding,
-        members);
+        members,
+        former(name, index, rrs.nodes()));
   }
 
   private static Instant instant(long millis) {

@@ -1,11 +1,8 @@
 package org.salus.client;
 
 import java.time.Instant;
-import java.util.Comparator;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
 import org.salus.core.mount.LossRecord;
 
 /**
@@ -158,6 +155,7 @@ public record VolumeInfo(
    * @param replacements number of replaced epochs by cause
    * @param finding the newest bad replica of one of its files, an unrepaired one first, or null
    * @param members in chain order
+   * @param former servers without a member now, where requests have lately waited long
    */
   public record Region(
       int index,
@@ -169,7 +167,8 @@ public record VolumeInfo(
       Instant since,
       Map<String, Integer> replacements,
       Finding finding,
-      List<Member> members) {}
+      List<Member> members,
+      List<Former> former) {}
 
   /**
    * A bad replica.
@@ -216,53 +215,17 @@ public record VolumeInfo(
    * @param node the server's name
    * @param dataNode {@code ip:port} of its DataNode
    * @param status its own report, or null when it does not answer
-   * @param waits the requests that wait or have waited long there, as its server has noted some
-   *     seconds ago; null if there are none
+   * @param waits the requests that wait or lately have waited long there; empty if there are none
    */
-  public record Member(String node, String dataNode, Status status, Waits waits) {}
+  public record Member(String node, String dataNode, Status status, List<Wait> waits) {}
 
   /**
-   * The requests that wait at a member, when the oldest has done so for more than a second, or
-   * another one has within the last ten minutes.
+   * A server without a member in this epoch, where requests have lately waited long.
    *
-   * @param reads the number of reads that wait for the watermark, for a hash or for the disk
-   * @param batches the number of sub-batches of writes that are not on its DataNode yet
-   * @param oldestMillis for how long the oldest of them has waited, in ms; 0 if none waits
-   * @param slow how many requests have waited more than a second since the member began
-   * @param lastSlow when the last of these was found, or null
+   * @param node the server's name
+   * @param waits these requests
    */
-  public record Waits(int reads, int batches, long oldestMillis, long slow, Instant lastSlow) {
-    /** The waits at several members together. */
-    public static Waits sum(List<Waits> all) {
-      return new Waits(
-          all.stream().mapToInt(Waits::reads).sum(),
-          all.stream().mapToInt(Waits::batches).sum(),
-          all.stream().mapToLong(Waits::oldestMillis).max().orElse(0),
-          all.stream().mapToLong(Waits::slow).sum(),
-          all.stream()
-              .map(Waits::lastSlow)
-              .filter(Objects::nonNull)
-              .max(Comparator.naturalOrder())
-              .orElse(null));
-    }
-
-    /** What waits, in words; empty if nothing does. */
-    public String words() {
-      int waiting = reads + batches;
-      String now =
-          waiting == 0
-              ? ""
-              : String.format(
-                  Locale.ROOT,
-                  "%d waiting requests (%d reads, %d batches), the oldest waits %d s",
-                  waiting,
-                  reads,
-                  batches,
-                  oldestMillis / 1000);
-      String before = slow == 0 ? "" : slow + " slow requests, the last at " + lastSlow;
-      return now + (now.isEmpty() || before.isEmpty() ? "" : "; ") + before;
-    }
-  }
+  public record Former(String node, List<Wait> waits) {}
 
   /**
    * A member's report of itself.
@@ -294,14 +257,9 @@ public record VolumeInfo(
         name, "", null, false, "unavailable", why, null, null, List.of(), List.of(), List.of());
   }
 
-  /** What waits at the members of all regions. */
-  public Waits waits() {
-    return Waits.sum(
-        regions.stream()
-            .flatMap(r -> r.members().stream())
-            .map(Member::waits)
-            .filter(Objects::nonNull)
-            .toList());
+  /** What waits in all regions. */
+  public WaitSum waits() {
+    return WaitSum.of(regions);
   }
 
   /** Whether every region serves. */

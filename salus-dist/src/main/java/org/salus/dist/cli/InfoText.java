@@ -55,9 +55,10 @@ final class InfoText {
             s,
             "",
             String.format("%-22s DataNode %-22s %s", m.node(), m.dataNode(), status(m.status())));
-        if (m.waits() != null) {
-          line(s, "", m.node() + ": " + m.waits().words());
-        }
+        m.waits().forEach(w -> line(s, "", m.node() + ": " + w.words()));
+      }
+      for (VolumeInfo.Former f : r.former()) {
+        f.waits().forEach(w -> line(s, "", f.node() + ", no member now: " + w.words()));
       }
     }
     for (VolumeInfo.Scrub c : v.scrubs()) {

@@ -48,7 +48,8 @@ class TopTableTest {
                                 w < 0
                                     ? null
                                     : new VolumeInfo.Status(true, w, 2, 1536, 1, 3 << 20, 0),
-                                null))))
+                                List.of())),
+                        List.of()))
             .toList(),
         List.of());
   }

@@ -23,6 +23,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.salus.client.VolumeInfo;
+import org.salus.client.Wait;
 import org.salus.monitor.ClusterPage;
 import org.salus.monitor.ClusterState;
 
@@ -148,19 +149,33 @@ class PagePicturesTest {
                 host,
                 "10.0.0.1:9866",
                 new VolumeInfo.Status(isUp, 4711, 2, 3 << 20, 1, 1536, 0),
-                isUp ? null : new VolumeInfo.Waits(2, 1, 12_345, 7, NOW)),
+                isUp
+                    ? List.of()
+                    : List.of(
+                        wait("CHAIN", List.of("b.example.com:16020", "c.example.com:16020"), 3, 7),
+                        wait("WATERMARK", List.of(), 2, 0))),
             new VolumeInfo.Member(
                 "b.example.com:16020",
                 "10.0.0.2:9866",
                 new VolumeInfo.Status(isUp, 4711, 2, 3 << 20, 1, 1536, 1),
-                null),
+                List.of()),
             new VolumeInfo.Member(
                 "c.example.com:16020",
                 "10.0.0.3:9866",
                 health.equals("healthy")
                     ? new VolumeInfo.Status(true, 4711, 2, 3 << 20, 1, 1536, 1)
                     : null,
-                null)));
+                List.of())),
+        isUp
+            ? List.of()
+            : List.of(
+                new VolumeInfo.Former(
+                    "d.example.com:16020",
+                    List.of(wait("APPEND", List.of("10.0.0.4:9866"), 0, 4)))));
+  }
+
+  private static Wait wait(String cause, List<String> awaited, int waiting, long slow) {
+    return new Wait(NOW, cause, awaited, waiting, 12_345, slow, slow == 0 ? null : NOW, 6);
   }
 
   private static VolumeInfo volume(String name, String health, String why, int regions) {

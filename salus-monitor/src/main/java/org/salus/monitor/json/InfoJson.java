@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.module.SimpleModule;
 import com.fasterxml.jackson.databind.ser.std.ToStringSerializer;
 import java.time.Instant;
 import org.salus.client.VolumeInfo;
+import org.salus.client.WaitSum;
 
 /** Writes descriptions of volumes as JSON: that of the command line and of the page. */
 public final class InfoJson {
@@ -18,7 +19,7 @@ public final class InfoJson {
     VolumeInfo.Shape shape();
 
     @JsonProperty
-    VolumeInfo.Waits waits();
+    WaitSum waits();
   }
 
   /** In JSON, a loss has the name by which it is accepted. */

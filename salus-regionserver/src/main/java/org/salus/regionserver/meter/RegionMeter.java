@@ -1,57 +1,27 @@
 package org.salus.regionserver.meter;
 
-import java.util.Optional;
+import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import java.util.function.ToDoubleFunction;
 import org.salus.core.RegionId;
-import org.salus.core.log.SubBatch;
-import org.salus.core.message.Message;
-import org.salus.core.message.Message.Commit;
-import org.salus.core.message.Message.PutRequest;
-import org.salus.core.message.Message.StatusReply;
-import org.salus.core.wire.MalformedException;
 import org.salus.host.MemberFigures;
 import org.salus.host.metrics.Labels;
 import org.salus.host.metrics.Metrics;
+import org.salus.host.zk.WaitsRecord.Cause;
 
 /**
- * Measures this server's member of one region. The member itself says how it is, as it does to
- * clients, but for the region root, which costs reads. It is asked only while somebody looks at the
- * metrics. Only the region's loop calls what the member does; any thread may look.
+ * Shows this server's members of one region, one after the other, as metrics. How many requests
+ * were slow counts on from member to member. Thread-safe.
  */
 public final class RegionMeter implements AutoCloseable {
-  /** The shortest time between two questions to the member. */
-  private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
-
-  /** After this time the member's last answer is not shown any more. */
-  private static final long OLD_NANOS = TimeUnit.MINUTES.toNanos(3);
-
-  /** The time between two batches that are measured, because decoding a batch costs time. */
-  private static final long SAMPLE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
-
-  /** A measured batch that is not committed by then was lost or refused. */
-  private static final long LOST_NANOS = TimeUnit.MINUTES.toNanos(1);
-
   private static final double NANOS = TimeUnit.SECONDS.toNanos(1);
-
-  private record Seen(StatusReply status, MemberFigures figures, long at) {}
 
   private final VolumeMeter volume;
   private final Metrics.Group group;
 
-  /** Of the member that is here, or null. */
-  private volatile Waits waits;
-
-  private volatile Seen seen;
-  private volatile boolean wanted;
-  private long asked = System.nanoTime() - PAUSE_NANOS;
-
-  /** The last seq of the batch that is being measured, or 0. */
-  private long sampled;
-
-  private long sampledMount;
-
-  private long sampledAt = System.nanoTime() - SAMPLE_NANOS;
+  /** The newest member's, or null. */
+  private volatile MemberMeter member;
 
   public RegionMeter(Metrics metrics, VolumeMeter volume, String name, RegionId region) {
     this.volume = volume;
@@ -84,117 +54,59 @@ public final class RegionMeter implements AutoCloseable {
         "1 if M0 has no room for the next log segment",
         of,
         () -> look(s -> s.status().full() ? 1 : 0));
-    waiting(of, Waits.READ, Waits.Seen::reads);
-    waiting(of, Waits.BATCH, Waits.Seen::batches);
+    for (Cause cause : Cause.values()) {
+      waiting(of.with("kind", kind(cause)), cause);
+    }
+  }
+
+  private void waiting(Labels of, Cause cause) {
+    group.gauge(
+        "salus_region_waiting_requests",
+        "Requests that wait at the member here",
+        of,
+        () -> lookAtWaits(cause, Waits.Seen::waiting));
     group.gauge(
         "salus_region_oldest_request_seconds",
         "Time for which the oldest of these requests has waited, or 0",
         of,
-        () -> lookAtWaits(s -> s.oldest(System.nanoTime()) / NANOS));
+        () -> lookAtWaits(cause, s -> s.oldest(System.nanoTime()) / NANOS));
   }
 
-  private void waiting(Labels of, String kind, ToDoubleFunction<Waits.Seen> number) {
-    group.gauge(
-        "salus_region_waiting_requests",
-        "Requests that wait at the member here",
-        of.with("kind", kind),
-        () -> lookAtWaits(number));
+  /** The label of a cause in metrics. */
+  static String kind(Cause cause) {
+    return cause.name().toLowerCase(Locale.ROOT);
   }
 
-  private double lookAtWaits(ToDoubleFunction<Waits.Seen> what) {
-    return waits().map(what::applyAsDouble).orElse(Double.NaN);
+  private double lookAtWaits(Cause cause, ToDoubleFunction<Waits.Seen> what) {
+    MemberMeter m = member;
+    return m == null || m.isEnded()
+        ? Double.NaN
+        : m.waits().seen().stream()
+            .filter(s -> s.cause() == cause)
+            .mapToDouble(what)
+            .findFirst()
+            .orElse(Double.NaN);
   }
 
   private void gauge(String name, String help, Labels of, ToDoubleFunction<MemberFigures> figure) {
     group.gauge(name, help, of, () -> look(s -> figure.applyAsDouble(s.figures())));
   }
 
-  private double look(ToDoubleFunction<Seen> what) {
-    wanted = true;
-    Seen s = seen;
-    return s == null || System.nanoTime() - s.at() > OLD_NANOS ? Double.NaN : what.applyAsDouble(s);
+  private double look(ToDoubleFunction<MemberMeter.Said> what) {
+    MemberMeter m = member;
+    return m == null ? Double.NaN : m.said().map(what::applyAsDouble).orElse(Double.NaN);
   }
 
-  public VolumeMeter volume() {
-    return volume;
+  /** Begins to show a new member, and returns what measures it. */
+  public synchronized MemberMeter begins(Waits.Place place) {
+    member = new MemberMeter(volume, new Waits(place, volume::slow, waits()));
+    return member;
   }
 
-  /** Begins to show a new member, and returns what takes note of its requests. */
-  public synchronized Waits begins() {
-    waits = new Waits(volume::slow);
-    return waits;
-  }
-
-  /** The requests that wait at the member; empty if there is none. Any thread may call it. */
-  public Optional<Waits.Seen> waits() {
-    return Optional.ofNullable(waits).flatMap(Waits::seen);
-  }
-
-  /** Whether the member is to be asked now for its figures. */
-  public boolean asks(long now) {
-    boolean asks = wanted && now - asked >= PAUSE_NANOS;
-    if (asks) {
-      wanted = false;
-      asked = now;
-    }
-    return asks;
-  }
-
-  /** Takes the member's answer. */
-  public void hears(StatusReply r, long now) {
-    seen = new Seen(r, MemberFigures.of(r), now);
-  }
-
-  /** Takes note of a message that the member is about to get. */
-  public void comes(Message m, long now) {
-    if (m instanceof Commit c) {
-      committed(c, now);
-    } else if (m instanceof PutRequest p && mayMeasure(now)) {
-      measure(p, now);
-    }
-  }
-
-  private boolean mayMeasure(long now) {
-    return now - sampledAt >= (sampled == 0 ? SAMPLE_NANOS : LOST_NANOS);
-  }
-
-  private void measure(PutRequest p, long now) {
-    try {
-      SubBatch b = SubBatch.decode(p.content());
-      sampled = b.last();
-      sampledMount = b.mountEpoch();
-      sampledAt = now;
-    } catch (MalformedException refused) {
-      sampled = 0; // the member refuses it
-    }
-  }
-
-  /** Takes note of a message that the member sends. */
-  public void goes(Message m, long now) {
-    if (m instanceof Commit c) {
-      committed(c, now);
-    }
-  }
-
-  private void committed(Commit c, long now) {
-    if (sampled != 0 && c.mountEpoch() == sampledMount && c.seq() >= sampled) {
-      if (now - sampledAt < LOST_NANOS) { // else another member may have got it
-        volume.committed(now - sampledAt);
-      }
-      sampled = 0;
-    }
-  }
-
-  /**
-   * Forgets the member, which has ended, unless another one is here by now. Any thread may call it.
-   *
-   * @param of what {@link #begins} has returned for it
-   */
-  public synchronized void ended(Waits of) {
-    if (waits == of) {
-      seen = null;
-      waits = null;
-    }
+  /** The requests that wait here, or were slow since this server's first member of the region. */
+  public List<Waits.Seen> waits() {
+    MemberMeter m = member;
+    return m == null ? List.of() : m.waits().seen();
   }
 
   @Override

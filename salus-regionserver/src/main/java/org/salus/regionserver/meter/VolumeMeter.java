@@ -1,7 +1,9 @@
 package org.salus.regionserver.meter;
 
 import java.nio.ByteBuffer;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import org.salus.core.message.Message;
 import org.salus.core.message.Message.Chain;
 import org.salus.core.message.Message.GetRequest;
@@ -11,6 +13,7 @@ import org.salus.host.metrics.Counter;
 import org.salus.host.metrics.Labels;
 import org.salus.host.metrics.Latency;
 import org.salus.host.metrics.Metrics;
+import org.salus.host.zk.WaitsRecord.Cause;
 
 /** Counts and measures what one volume's members on this server do. Thread-safe, without locks. */
 public final class VolumeMeter implements AutoCloseable {
@@ -24,8 +27,7 @@ public final class VolumeMeter implements AutoCloseable {
   private final Counter recordBytes;
   private final Counter failedReads;
   private final Counter appendedBytes;
-  private final Counter slowReads;
-  private final Counter slowBatches;
+  private final Map<Cause, Counter> slow = new EnumMap<>(Cause.class);
   private final Latency read;
   private final Latency written;
   private final Latency synced;
@@ -51,8 +53,9 @@ public final class VolumeMeter implements AutoCloseable {
             "salus_member_appended_bytes_total",
             "Bytes appended to this server's replicas of logs",
             of);
-    slowReads = slow(of, Waits.READ);
-    slowBatches = slow(of, Waits.BATCH);
+    for (Cause cause : Cause.values()) {
+      slow.put(cause, slow(of.with("kind", RegionMeter.kind(cause))));
+    }
     read =
         group.latency(
             "salus_member_read_seconds",
@@ -81,11 +84,11 @@ public final class VolumeMeter implements AutoCloseable {
         of.with("kind", kind));
   }
 
-  private Counter slow(Labels of, String kind) {
+  private Counter slow(Labels of) {
     return group.counter(
         "salus_member_slow_requests_total",
         "Requests that have waited more than a second at members on this server",
-        of.with("kind", kind));
+        of);
   }
 
   private Latency append(Labels of, String kind) {
@@ -127,9 +130,8 @@ public final class VolumeMeter implements AutoCloseable {
   }
 
   /** Takes note of requests that have waited long by now. */
-  void slow(int moreReads, int moreBatches) {
-    slowReads.add(moreReads);
-    slowBatches.add(moreBatches);
+  void slow(Cause cause, int more) {
+    slow.get(cause).add(more);
   }
 
   /** Takes note of an append that begins. */

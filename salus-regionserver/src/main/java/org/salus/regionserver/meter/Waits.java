@@ -1,21 +1,23 @@
 package org.salus.regionserver.meter;
 
 import java.util.Collection;
+import java.util.EnumMap;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.salus.core.Endpoint;
 import org.salus.core.effect.MemberEffect.ServeGet;
 import org.salus.core.message.Message;
 import org.salus.core.message.Message.GetRequest;
 import org.salus.core.message.Message.PageRequest;
+import org.salus.host.zk.WaitsRecord.Cause;
 
 /**
- * The requests that wait at this server's member of one region. The member says some times a second
- * which ones wait, so the path of a request has nothing to note. A request waits since the look
- * that saw it first. It holds what the member holds, which is bounded. Only the region's loop calls
- * what changes it; any thread may look.
+ * The requests that wait at this server's member of one region, by what they wait for. The member
+ * says some times a second which ones wait, so the path of a request has nothing to note. A request
+ * waits for a cause since the look that saw it so first. It holds what the member holds, which is
+ * bounded. Thread-safe.
  */
 public final class Waits {
   /** A request is slow when it has waited so long, as in the statistics of a volume's handle. */
@@ -23,14 +25,27 @@ public final class Waits {
 
   private static final long LATELY_MILLIS = TimeUnit.MINUTES.toMillis(10);
 
-  static final String READ = "read";
-  static final String BATCH = "batch";
-
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
-  /** Takes the numbers of reads and of batches that have become slow. */
+  /** Takes the number of requests that have become slow. */
   interface Slow {
-    void more(int reads, int batches);
+    void more(Cause cause, int requests);
+  }
+
+  /**
+   * A member's place in its epoch, which tells whom its requests wait for.
+   *
+   * @param after the members after it in the chain
+   * @param dataNode that of its replicas
+   */
+  public record Place(int epoch, List<String> after, String dataNode) {
+    List<String> awaited(Cause cause) {
+      return switch (cause) {
+        case WATERMARK -> List.of(); // members of other regions, too
+        case CHAIN -> after;
+        case DISK, APPEND -> List.of(dataNode);
+      };
+    }
   }
 
   /**
@@ -53,86 +68,119 @@ public final class Waits {
   }
 
   /**
-   * What the last look saw. Immutable.
+   * What the last look saw of one cause. Immutable.
    *
-   * @param reads the number of waiting reads
-   * @param batches the number of waiting sub-batches
+   * @param waiting the number of waiting requests
    * @param since when the oldest of them was seen first, of {@link System#nanoTime}; no matter if
    *     none waits
-   * @param slow how many requests have waited more than a second since the member began
+   * @param looked when this was seen, of the same clock
+   * @param slow how many requests have waited more than a second, in this epoch and in those before
    * @param lastSlow when the last of these was found, in ms since 1970; 0 for never
+   * @param where the member's place then
    */
-  public record Seen(int reads, int batches, long since, long slow, long lastSlow) {
-    private static final Seen NOTHING = new Seen(0, 0, 0, 0, 0);
+  public record Seen(
+      Cause cause, int waiting, long since, long looked, long slow, long lastSlow, Place where) {
+    /** Whether something waits long. */
+    public boolean isLong() {
+      return waiting > 0 && looked - since >= SLOW_NANOS;
+    }
 
     /**
      * Whether people are to hear of it: something waits long, or has done so lately.
      *
-     * @param now of {@link System#nanoTime}
-     * @param millis the same in ms since 1970
+     * @param millis now, in ms since 1970
      */
-    public boolean isTold(long now, long millis) {
-      return oldest(now) >= SLOW_NANOS || millis - lastSlow < LATELY_MILLIS;
+    public boolean isTold(long millis) {
+      return isLong() || millis - lastSlow < LATELY_MILLIS;
     }
 
     /** For how many nanoseconds the oldest request has waited; 0 if none waits. */
     public long oldest(long now) {
-      return reads + batches == 0 ? 0 : Math.max(0, now - since);
+      return waiting == 0 ? 0 : Math.max(0, now - since);
+    }
+
+    /** Whom its requests wait for. */
+    public List<String> awaited() {
+      return where.awaited(cause);
+    }
+
+    /** The same when nothing waits any more. */
+    private Seen quiet() {
+      return new Seen(cause, 0, 0, 0, slow, lastSlow, where);
     }
   }
 
+  private final Place place;
   private final Slow slow;
-  private Map<Object, Long> since = Map.of();
+  private final Map<Cause, Map<Object, Long>> since = new EnumMap<>(Cause.class);
+  private final Map<Cause, Seen> seen = new EnumMap<>(Cause.class);
   private long looked = System.nanoTime() - PAUSE_NANOS;
+  private boolean ended;
 
-  /** Null before the first look. */
-  private volatile Seen seen;
-
-  Waits(Slow slow) {
+  /**
+   * @param before what was seen of the member before, if there was one on this server: how many
+   *     were slow counts on
+   */
+  Waits(Place place, Slow slow, Collection<Seen> before) {
+    this.place = place;
     this.slow = slow;
+    before.forEach(s -> seen.put(s.cause(), s.quiet()));
   }
 
   /** Whether it is time to look at the member again. */
-  public boolean asks(long now) {
+  public synchronized boolean asks(long now) {
     return now - looked >= PAUSE_NANOS;
   }
 
   /**
-   * Takes what waits now.
+   * Takes what waits now. Of a member that has ended, nothing waits.
    *
-   * @param batches name sub-batches
+   * @param waiting names requests; a cause that is missing has none
    */
-  public void hears(Collection<Read> reads, Collection<?> batches, long now) {
-    Map<Object, Long> all = new HashMap<>();
-    int slowReads = note(reads, all, now);
-    int slowBatches = note(batches, all, now);
-    Seen last = seen == null ? Seen.NOTHING : seen;
-    int more = slowReads + slowBatches;
-    seen =
-        new Seen(
-            reads.size(),
-            batches.size(),
-            all.values().stream().min((a, b) -> Long.signum(a - b)).orElse(now),
-            last.slow + more,
-            more == 0 ? last.lastSlow : System.currentTimeMillis());
-    slow.more(slowReads, slowBatches);
-    since = all;
-    looked = now;
+  public synchronized void hears(Map<Cause, ? extends Collection<?>> waiting, long now) {
+    if (!ended) {
+      for (Cause cause : Cause.values()) {
+        hears(cause, waiting.containsKey(cause) ? waiting.get(cause) : List.of(), now);
+      }
+      looked = now;
+    }
   }
 
-  /** Returns how many of these have become slow since the last look. */
-  private int note(Collection<?> waiting, Map<Object, Long> to, long now) {
+  private void hears(Cause cause, Collection<?> waiting, long now) {
+    Map<Object, Long> before = since.getOrDefault(cause, Map.of());
+    Map<Object, Long> all = new HashMap<>();
+    long oldest = now;
     int more = 0;
     for (Object request : waiting) {
-      long first = since.getOrDefault(request, now);
-      to.put(request, first);
+      long first = before.getOrDefault(request, now);
+      all.put(request, first);
+      oldest = first - oldest < 0 ? first : oldest;
       more += now - first >= SLOW_NANOS && looked - first < SLOW_NANOS ? 1 : 0;
     }
-    return more;
+    since.put(cause, all);
+    Seen last = seen.getOrDefault(cause, new Seen(cause, 0, 0, 0, 0, 0, place));
+    seen.put(
+        cause,
+        new Seen(
+            cause,
+            all.size(),
+            oldest,
+            now,
+            last.slow() + more,
+            more == 0 ? last.lastSlow() : System.currentTimeMillis(),
+            more == 0 ? last.where() : place));
+    slow.more(cause, more);
   }
 
-  /** What the last look saw; empty before the first. Any thread may call it. */
-  Optional<Seen> seen() {
-    return Optional.ofNullable(seen);
+  /** The member has ended: nothing waits there any more. */
+  synchronized void end() {
+    ended = true;
+    since.clear();
+    seen.replaceAll((cause, last) -> last.quiet());
+  }
+
+  /** What the last look saw, a line for each cause; of causes never looked at, none. */
+  public synchronized List<Seen> seen() {
+    return List.copyOf(seen.values());
   }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.salus.core.RegionId;
@@ -18,6 +19,7 @@ import org.salus.core.message.Message.PutRequest;
 import org.salus.core.message.Message.StatusReply;
 import org.salus.host.metrics.Metrics;
 import org.salus.host.metrics.PrometheusText;
+import org.salus.host.zk.WaitsRecord.Cause;
 
 class RegionMeterTest {
   private static final byte[] NONE = {};
@@ -27,8 +29,13 @@ class RegionMeterTest {
   private final Metrics metrics = new Metrics();
   private final VolumeMeter volume = new VolumeMeter(metrics, "disk1");
   private final RegionMeter meter = new RegionMeter(metrics, volume, "disk1", region);
-  private final Waits waits = meter.begins();
+  private final MemberMeter member = meter.begins(place(7));
+  private final Waits waits = member.waits();
   private final long start = System.nanoTime();
+
+  private static Waits.Place place(int epoch) {
+    return new Waits.Place(epoch, List.of("b:1", "c:1"), "10.0.0.1:9866");
+  }
 
   private String text() {
     return PrometheusText.of(metrics);
@@ -46,11 +53,11 @@ class RegionMeterTest {
 
   @Test
   void memberIsAskedOnlyWhileSomebodyLooksAndTellsWhatClientsHear() {
-    assertThat(meter.asks(start + 60 * SECOND)).isFalse();
+    assertThat(member.asks(start + 60 * SECOND)).isFalse();
     assertThat(text()).doesNotContain("salus_region_epoch{");
-    assertThat(meter.asks(start + 60 * SECOND)).isTrue();
-    assertThat(meter.asks(start + 70 * SECOND)).isFalse();
-    meter.hears(status(), System.nanoTime());
+    assertThat(member.asks(start + 60 * SECOND)).isTrue();
+    assertThat(member.asks(start + 70 * SECOND)).isFalse();
+    member.hears(status(), System.nanoTime());
     assertThat(text())
         .contains("salus_region_serving{volume=\"disk1\",region=\"3\"} 1\n")
         .contains("salus_region_epoch{volume=\"disk1\",region=\"3\"} 5\n")
@@ -62,8 +69,11 @@ class RegionMeterTest {
         .contains("salus_region_checkpoint_bytes{volume=\"disk1\",region=\"3\"} 1300\n")
         .contains("salus_region_builds{volume=\"disk1\",region=\"3\"} 2\n")
         .contains("salus_region_full{volume=\"disk1\",region=\"3\"} 0\n");
-    meter.ended(waits);
-    assertThat(text()).doesNotContain("salus_region_epoch{");
+    member.end();
+    member.hears(status(), System.nanoTime());
+    assertThat(text()).as("what a stopped member says").doesNotContain("salus_region_epoch{");
+    meter.begins(place(8)).hears(status(), System.nanoTime());
+    assertThat(text()).contains("salus_region_epoch{");
   }
 
   private static PutRequest batch(long mountEpoch, long last) {
@@ -90,13 +100,13 @@ class RegionMeterTest {
 
   @Test
   void batchIsMeasuredUntilItsOwnMountHasCommittedIt() {
-    meter.comes(batch(1, 10), start + SECOND);
-    meter.comes(batch(1, 11), start + SECOND + 1); // not measured: one at a time
-    meter.goes(commit(1, 9), start + 2 * SECOND);
-    meter.comes(commit(2, 10), start + 2 * SECOND);
+    member.comes(batch(1, 10), start + SECOND);
+    member.comes(batch(1, 11), start + SECOND + 1); // not measured: one at a time
+    member.goes(commit(1, 9), start + 2 * SECOND);
+    member.comes(commit(2, 10), start + 2 * SECOND);
     assertThat(text()).contains("salus_member_commit_seconds_count{volume=\"disk1\"} 0\n");
-    meter.goes(commit(1, 11), start + 3 * SECOND);
-    meter.goes(commit(1, 12), start + 4 * SECOND);
+    member.goes(commit(1, 11), start + 3 * SECOND);
+    member.goes(commit(1, 12), start + 4 * SECOND);
     assertThat(text())
         .contains("salus_member_commit_seconds_count{volume=\"disk1\"} 1\n")
         .contains("salus_member_commit_seconds_sum{volume=\"disk1\"} 2\n");
@@ -104,10 +114,10 @@ class RegionMeterTest {
 
   @Test
   void lostBatchEndsItsMeasurement() {
-    meter.comes(batch(1, 10), start + SECOND);
-    meter.comes(batch(1, 20), start + 100 * SECOND);
-    meter.comes(commit(1, 20), start + 101 * SECOND);
-    meter.comes(new PutRequest(5, new byte[] {1, 2, 3}, 0, NONE), start + 102 * SECOND);
+    member.comes(batch(1, 10), start + SECOND);
+    member.comes(batch(1, 20), start + 100 * SECOND);
+    member.comes(commit(1, 20), start + 101 * SECOND);
+    member.comes(new PutRequest(5, new byte[] {1, 2, 3}, 0, NONE), start + 102 * SECOND);
     assertThat(text())
         .contains("salus_member_commit_seconds_count{volume=\"disk1\"} 1\n")
         .contains("salus_member_commit_seconds_sum{volume=\"disk1\"} 1\n");
@@ -115,8 +125,8 @@ class RegionMeterTest {
 
   @Test
   void commitThatComesLateIsNotMeasured() {
-    meter.comes(batch(1, 10), start + SECOND);
-    meter.goes(commit(1, 10), start + 100 * SECOND);
+    member.comes(batch(1, 10), start + SECOND);
+    member.goes(commit(1, 10), start + 100 * SECOND);
     assertThat(text()).contains("salus_member_commit_seconds_count{volume=\"disk1\"} 0\n");
   }
 
@@ -147,53 +157,87 @@ class RegionMeterTest {
     return new Waits.Read(false, 1, id);
   }
 
+  private static String waiting(String metric, Cause cause, String value) {
+    return String.format(
+        "salus_%s{volume=\"disk1\",%skind=\"%s\"} %s",
+        metric, metric.startsWith("region") ? "region=\"3\"," : "", RegionMeter.kind(cause), value);
+  }
+
+  private Waits.Seen seen(Cause cause) {
+    return meter.waits().stream().filter(s -> s.cause() == cause).findFirst().orElseThrow();
+  }
+
   @Test
-  void requestsWaitSinceTheLookThatSawThemFirstAndAreSlowAfterASecond() {
+  void requestsWaitForACauseSinceTheLookThatSawThemSoFirstAndAreSlowAfterASecond() {
     assertThat(text()).doesNotContain("salus_region_waiting_requests{");
     long now = System.nanoTime() - 3 * SECOND;
-    waits.hears(List.of(read(1), read(2)), List.of("a"), now);
+    waits.hears(Map.of(Cause.WATERMARK, List.of(read(1), read(2)), Cause.CHAIN, List.of("a")), now);
     assertThat(text())
-        .contains("salus_region_waiting_requests{volume=\"disk1\",region=\"3\",kind=\"read\"} 2\n")
-        .contains("salus_region_waiting_requests{volume=\"disk1\",region=\"3\",kind=\"batch\"} 1\n")
-        .contains("salus_member_slow_requests_total{volume=\"disk1\",kind=\"read\"} 0\n");
-    waits.hears(List.of(read(2), read(3)), List.of("a"), now + SECOND);
-    waits.hears(List.of(read(2), read(3)), List.of(), now + SECOND + SECOND / 2);
+        .contains(waiting("region_waiting_requests", Cause.WATERMARK, "2\n"))
+        .contains(waiting("region_waiting_requests", Cause.DISK, "0\n"))
+        .contains(waiting("region_waiting_requests", Cause.CHAIN, "1\n"))
+        .contains(waiting("member_slow_requests_total", Cause.WATERMARK, "0\n"));
+    waits.hears(
+        Map.of(Cause.WATERMARK, List.of(read(2), read(3)), Cause.CHAIN, List.of("a")),
+        now + SECOND);
+    waits.hears(
+        Map.of(Cause.WATERMARK, List.of(read(2), read(3)), Cause.APPEND, List.of("a")),
+        now + SECOND + SECOND / 2);
     assertThat(text())
-        .contains("salus_member_slow_requests_total{volume=\"disk1\",kind=\"read\"} 1\n")
-        .contains("salus_member_slow_requests_total{volume=\"disk1\",kind=\"batch\"} 1\n");
-    waits.hears(List.of(read(3)), List.of(), now + 2 * SECOND);
-    Waits.Seen seen = meter.waits().orElseThrow();
-    assertThat(seen.oldest(now + 2 * SECOND)).as("of read 3").isEqualTo(SECOND);
-    assertThat(seen.slow()).isEqualTo(3);
+        .contains(waiting("member_slow_requests_total", Cause.WATERMARK, "1\n"))
+        .contains(waiting("member_slow_requests_total", Cause.CHAIN, "1\n"))
+        .contains(waiting("member_slow_requests_total", Cause.APPEND, "0\n"));
+    assertThat(seen(Cause.CHAIN).isLong()).isFalse();
+    assertThat(seen(Cause.APPEND).isLong()).as("the DataNode has it for half a second").isFalse();
+    waits.hears(Map.of(Cause.WATERMARK, List.of(read(3))), now + 2 * SECOND);
+    assertThat(seen(Cause.WATERMARK).oldest(now + 2 * SECOND)).as("of read 3").isEqualTo(SECOND);
+    assertThat(seen(Cause.WATERMARK).slow()).isEqualTo(2);
     assertThat(text())
-        .contains("salus_member_slow_requests_total{volume=\"disk1\",kind=\"read\"} 2\n")
-        .containsPattern(
-            "salus_region_oldest_request_seconds\\{volume=\"disk1\",region=\"3\"} 2\\.");
-    waits.hears(List.of(), List.of(), now + 3 * SECOND);
-    assertThat(text())
-        .contains("salus_region_oldest_request_seconds{volume=\"disk1\",region=\"3\"} 0\n");
-    Waits next = meter.begins();
-    next.hears(List.of(read(9)), List.of(), now);
-    meter.ended(waits);
-    assertThat(meter.waits()).as("of the next member").isPresent();
-    meter.ended(next);
-    waits.hears(List.of(read(9)), List.of(), now);
-    assertThat(text()).doesNotContain("salus_region_oldest_request_seconds{");
+        .contains(waiting("member_slow_requests_total", Cause.WATERMARK, "2\n"))
+        .contains(waiting("region_oldest_request_seconds", Cause.WATERMARK, "2."));
+    waits.hears(Map.of(), now + 3 * SECOND);
+    assertThat(text()).contains(waiting("region_oldest_request_seconds", Cause.WATERMARK, "0\n"));
+  }
+
+  @Test
+  void whatWasSlowStaysWithItsEpochWhenAnotherMemberBegins() {
+    long now = System.nanoTime() - 9 * SECOND;
+    waits.hears(Map.of(Cause.CHAIN, List.of("a")), now);
+    waits.hears(Map.of(Cause.CHAIN, List.of("a")), now + SECOND);
+    member.end();
+    waits.hears(Map.of(Cause.CHAIN, List.of("a", "b")), now + SECOND);
+    assertThat(seen(Cause.CHAIN).waiting()).as("of a member that has ended").isZero();
+    assertThat(seen(Cause.CHAIN).slow()).isEqualTo(1);
+    assertThat(seen(Cause.CHAIN).isTold(System.currentTimeMillis())).isTrue();
+    assertThat(text()).doesNotContain("salus_region_waiting_requests{");
+    Waits next = meter.begins(new Waits.Place(8, List.of("d:1"), "10.0.0.2:9866")).waits();
+    next.hears(Map.of(Cause.CHAIN, List.of("c")), now + 2 * SECOND);
+    assertThat(seen(Cause.CHAIN))
+        .as("nothing was slow in the new epoch")
+        .returns(1, Waits.Seen::waiting)
+        .returns(1L, Waits.Seen::slow)
+        .returns(place(7), Waits.Seen::where)
+        .returns(List.of("b:1", "c:1"), Waits.Seen::awaited);
+    next.hears(Map.of(Cause.CHAIN, List.of("c")), now + 3 * SECOND);
+    assertThat(seen(Cause.CHAIN))
+        .returns(2L, Waits.Seen::slow)
+        .returns(List.of("d:1"), Waits.Seen::awaited);
   }
 
   @Test
   void peopleHearOfWhatWaitsLongAndOfWhatLatelyDid() {
     long now = System.nanoTime();
     long millis = System.currentTimeMillis();
-    waits.hears(List.of(read(1)), List.of(), now);
-    Waits.Seen seen = meter.waits().orElseThrow();
-    assertThat(seen.isTold(now, millis)).isFalse();
-    assertThat(seen.isTold(now + SECOND, millis)).isTrue();
-    waits.hears(List.of(read(1)), List.of(), now + SECOND);
-    waits.hears(List.of(), List.of(), now + 2 * SECOND);
-    seen = meter.waits().orElseThrow();
-    assertThat(seen.isTold(now + 2 * SECOND, millis)).isTrue();
-    assertThat(seen.isTold(now + 2 * SECOND, millis + TimeUnit.MINUTES.toMillis(11))).isFalse();
+    waits.hears(Map.of(Cause.DISK, List.of(read(1))), now);
+    assertThat(seen(Cause.DISK).isTold(millis)).isFalse();
+    waits.hears(Map.of(Cause.DISK, List.of(read(1))), now + SECOND);
+    assertThat(seen(Cause.DISK).isLong()).isTrue();
+    assertThat(seen(Cause.DISK).awaited()).containsExactly("10.0.0.1:9866");
+    waits.hears(Map.of(), now + 2 * SECOND);
+    assertThat(seen(Cause.DISK).isLong()).isFalse();
+    assertThat(seen(Cause.DISK).isTold(millis)).isTrue();
+    assertThat(seen(Cause.DISK).isTold(millis + TimeUnit.MINUTES.toMillis(11))).isFalse();
+    assertThat(seen(Cause.CHAIN).isTold(millis)).isFalse();
   }
 
   @Test

@@ -5,10 +5,16 @@ import org.salus.core.log.Position;
 import org.salus.core.message.Message;
 
 /**
- * The requests that wait at a member at one moment. Immutable.
+ * The requests that wait at a member at one moment, by what they wait for. Immutable.
  *
- * @param reads the GETs and page requests that wait for the watermark or for leaf hashes
- * @param batches where the sub-batches are in the log that are not written to this member's replica
- *     yet: their certificates are not here, or the DataNode has not acknowledged them
+ * @param uncommitted the GETs and page requests that wait for the watermark
+ * @param unloaded the page requests that wait for leaf hashes from checkpoints
+ * @param uncertified where the sub-batches are in the log that wait for certificates, their own or
+ *     an earlier record's: members after this one have not signed, or their word has not come
+ * @param unwritten where the sub-batches are that this member's DataNode has not acknowledged yet
  */
-public record WaitingRequests(List<Message> reads, List<Position> batches) {}
+public record WaitingRequests(
+    List<Message> uncommitted,
+    List<Message> unloaded,
+    List<Position> uncertified,
+    List<Position> unwritten) {}

@@ -3,7 +3,6 @@ package org.salus.core.member;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.stream.Stream;
 import org.salus.core.Endpoint;
 import org.salus.core.Refusal;
 import org.salus.core.effect.MemberEffect;
@@ -62,9 +61,14 @@ final class ReadService {
     }
   }
 
-  /** The reads that wait. */
-  List<Message> requests() {
-    return Stream.concat(waiting.requests(), loading.requests()).toList();
+  /** The reads that wait for the watermark. */
+  List<Message> uncommitted() {
+    return waiting.requests();
+  }
+
+  /** The page requests that wait for leaf hashes. */
+  List<Message> unloaded() {
+    return loading.requests();
   }
 
   /** Forgets all reads: their mount is over. */

@@ -6,7 +6,6 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
-import java.util.stream.Stream;
 import org.salus.core.Endpoint;
 import org.salus.core.message.Message;
 
@@ -57,8 +56,8 @@ final class Reads {
     waiting.clear();
   }
 
-  Stream<Message> requests() {
-    return waiting.stream().map(Waiting::request);
+  List<Message> requests() {
+    return waiting.stream().map(Waiting::request).toList();
   }
 
   int size() {

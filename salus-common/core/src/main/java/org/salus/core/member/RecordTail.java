@@ -90,10 +90,14 @@ final class RecordTail {
     return found;
   }
 
-  /** Where the sub-batches are that are not written here yet, in order. */
-  List<Position> unwritten() {
+  /**
+   * Where the sub-batches are that are not written here yet, in order.
+   *
+   * @param asked whether to name those that the host has been asked to append, or those before that
+   */
+  List<Position> unwritten(boolean asked) {
     return entries.stream()
-        .filter(e -> e.batch != null && !e.durable)
+        .filter(e -> e.batch != null && !e.durable && e.trailerAppended == asked)
         .map(e -> e.record.at())
         .toList();
   }

@@ -110,7 +110,8 @@ public final class RegionMember implements MemberEvents {
 
   @Override
   public WaitingRequests waiting() {
-    return new WaitingRequests(reads.requests(), c.tail.unwritten());
+    return new WaitingRequests(
+        reads.uncommitted(), reads.unloaded(), c.tail.unwritten(false), c.tail.unwritten(true));
   }
 
   private StatusReply status(long id, byte[] root, byte[] checkpointRoot) {

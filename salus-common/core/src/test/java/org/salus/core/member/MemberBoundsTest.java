@@ -85,9 +85,10 @@ class MemberBoundsTest {
     GetRequest early = new GetRequest(1, 7, 3, 5, 4, 0, 1);
     reads.request(new Endpoint.Session(1, 3), early);
     reads.request(new Endpoint.Session(1, 3), new GetRequest(2, 7, 3, 0, 0, 0, 1));
-    assertThat(reads.requests()).containsExactly(early);
+    assertThat(reads.uncommitted()).containsExactly(early);
+    assertThat(reads.unloaded()).isEmpty();
     reads.clear();
-    assertThat(reads.requests()).isEmpty();
+    assertThat(reads.uncommitted()).isEmpty();
   }
 
   /** As after a power cut that the session has lived through: zeros would be no answer. */

@@ -91,18 +91,24 @@ class RecordTailTest {
   }
 
   @Test
-  void subBatchIsUnwrittenUntilTheReplicaHasAllOfIt() {
-    Entry first = add(1);
+  void subBatchWaitsForCertificatesThenForItsReplica() {
+    Entry first = add(1, LARGE, false);
     Entry second = add(2);
-    assertThat(tail.unwritten()).containsExactly(first.record.at(), second.record.at());
-    first.certificate = CERTIFICATE;
+    appended();
     second.certificate = CERTIFICATE;
     appended();
-    assertThat(tail.unwritten()).as("the DataNode has not acknowledged").hasSize(2);
+    assertThat(tail.unwritten(false))
+        .as("the second one waits for the certificate of the first")
+        .containsExactly(first.record.at(), second.record.at());
+    assertThat(tail.unwritten(true)).isEmpty();
+    first.certificate = CERTIFICATE;
+    appended();
+    assertThat(tail.unwritten(false)).isEmpty();
+    assertThat(tail.unwritten(true)).as("the DataNode has not acknowledged").hasSize(2);
     tail.durable(second.record.at());
-    assertThat(tail.unwritten()).containsExactly(second.record.at());
+    assertThat(tail.unwritten(true)).containsExactly(second.record.at());
     tail.durable(next);
-    assertThat(tail.unwritten()).isEmpty();
+    assertThat(tail.unwritten(true)).isEmpty();
   }
 
   @Test

@@ -5,11 +5,18 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.regex.Pattern;
 import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.api.CuratorEvent;
 import org.apache.curator.framework.api.transaction.CuratorOp;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.data.Stat;
@@ -27,6 +34,9 @@ import org.salus.host.DaemonThreads;
 final class ClusterNodes implements AutoCloseable {
   private static final ObjectMapper JSON = mapper();
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_][A-Za-z0-9._:-]*");
+
+  /** Longer than the retries of one read take. */
+  private static final long ANSWERS_NANOS = TimeUnit.SECONDS.toNanos(30);
 
   private final CuratorFramework client;
   private final ScheduledExecutorService events =
@@ -151,6 +161,56 @@ final class ClusterNodes implements AutoCloseable {
           });
     } catch (ClusterStoreException.Missing missing) {
       return Optional.empty();
+    }
+  }
+
+  /**
+   * Reads all nodes below one side by side, which takes as long as a few reads do.
+   *
+   * @return what stands in them, by their names; those that are gone meanwhile are missing
+   */
+  Map<String, byte[]> readAll(String parent) throws ClusterStoreException {
+    Map<String, CompletableFuture<byte[]>> asked = new TreeMap<>();
+    for (String child : children(parent)) {
+      String path = parent + "/" + child;
+      CompletableFuture<byte[]> answer = new CompletableFuture<>();
+      asked.put(child, answer);
+      run(
+          path,
+          () ->
+              client
+                  .getData()
+                  .inBackground((framework, event) -> take(path, event, answer))
+                  .forPath(path));
+    }
+    Map<String, byte[]> all = new TreeMap<>();
+    long end = System.nanoTime() + ANSWERS_NANOS;
+    for (Map.Entry<String, CompletableFuture<byte[]>> one : asked.entrySet()) {
+      byte[] data = run(parent, () -> answer(one.getValue(), end - System.nanoTime()));
+      if (data != null) {
+        all.put(one.getKey(), data);
+      }
+    }
+    return all;
+  }
+
+  /** Completes with null if the node is gone. */
+  private static void take(String path, CuratorEvent event, CompletableFuture<byte[]> answer) {
+    KeeperException.Code code = KeeperException.Code.get(event.getResultCode());
+    if (code == KeeperException.Code.OK || code == KeeperException.Code.NONODE) {
+      answer.complete(code == KeeperException.Code.OK ? event.getData() : null);
+    } else {
+      answer.completeExceptionally(KeeperException.create(code, path));
+    }
+  }
+
+  private static byte[] answer(CompletableFuture<byte[]> answer, long nanos) throws Exception {
+    try {
+      return answer.get(Math.max(0, nanos), TimeUnit.NANOSECONDS);
+    } catch (ExecutionException failed) {
+      throw failed.getCause() instanceof KeeperException known ? known : failed;
+    } catch (TimeoutException silent) {
+      throw new KeeperException.OperationTimeoutException();
     }
   }
 

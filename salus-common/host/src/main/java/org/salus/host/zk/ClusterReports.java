@@ -113,23 +113,35 @@ public final class ClusterReports {
    */
   public Map<String, ScrubRecord> scrubs() throws ClusterStoreException {
     Map<String, ScrubRecord> all = new TreeMap<>();
-    for (String node : nodes.children(SCRUBS)) {
-      scrub(node).ifPresent(r -> all.put(node, r));
+    for (Map.Entry<String, byte[]> note : nodes.readAll(SCRUBS).entrySet()) {
+      ScrubRecord record =
+          ClusterNodes.run(
+              "the scrub of " + note.getKey(),
+              () -> ClusterNodes.parse(note.getValue(), ScrubRecord.class));
+      if (record != null) {
+        all.put(note.getKey(), record);
+      }
     }
     return all;
   }
 
   /** Notes where requests wait at a server's members. The note ends with the server's session. */
   public void waits(String node, WaitsRecord record) throws ClusterStoreException {
-    noteWhileHere(waitsPath(node), record.members().isEmpty() ? null : record);
+    noteWhileHere(waitsPath(node), record.waits().isEmpty() ? null : record);
   }
 
-  /** Where requests wait, by the names of the servers. */
+  /** Where requests wait, by the names of the servers. A note of another form is none. */
   public Map<String, WaitsRecord> waits() throws ClusterStoreException {
     Map<String, WaitsRecord> all = new TreeMap<>();
-    for (String node : nodes.children(WAITS)) {
-      note("the waits at " + node, WAITS + "/" + node, WaitsRecord.class)
-          .ifPresent(r -> all.put(node, r));
+    for (Map.Entry<String, byte[]> note : nodes.readAll(WAITS).entrySet()) {
+      try {
+        WaitsRecord record = ClusterNodes.parse(note.getValue(), WaitsRecord.class);
+        if (record != null) {
+          all.put(note.getKey(), record);
+        }
+      } catch (IOException unreadable) {
+        LOG.debug("the waits at {} cannot be read", note.getKey(), unreadable);
+      }
     }
     return all;
   }

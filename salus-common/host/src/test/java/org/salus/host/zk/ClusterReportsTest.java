@@ -392,36 +392,49 @@ class ClusterReportsTest extends OnTwoStores {
   }
 
   private static WaitsRecord.Waits waits(int region, long oldest) {
-    return new WaitsRecord.Waits("disk", region, 2, 1, oldest, 7, 99);
+    return new WaitsRecord.Waits(
+        "disk", region, 3, WaitsRecord.Cause.CHAIN, List.of("b:1"), 2, oldest, 7, 99);
   }
 
   @Test
   void waitsAtAServersMembersAreNotedUntilNothingWaits() throws Exception {
     assertThat(two.reports().waits()).isEmpty();
-    WaitsRecord some = new WaitsRecord(List.of(waits(0, 10), waits(1, 30), waits(2, 20)));
-    one.reports().waits("a:1", new WaitsRecord(List.of(waits(0, 5))));
+    WaitsRecord some = new WaitsRecord(5, List.of(waits(0, 10), waits(1, 30), waits(2, 20)));
+    WaitsRecord other = new WaitsRecord(6, List.of(waits(0, 5)));
+    one.reports().waits("a:1", other);
     one.reports().waits("a:1", some);
-    assertThat(two.reports().waits()).isEqualTo(Map.of("a:1", some));
-    assertThat(some.members()).extracting(WaitsRecord.Waits::region).containsExactly(1, 2, 0);
+    two.reports().waits("b:1", other);
+    assertThat(two.reports().waits()).isEqualTo(Map.of("a:1", some, "b:1", other));
+    two.reports().waits("b:1", new WaitsRecord(7, List.of()));
+    assertThat(some.waits()).extracting(WaitsRecord.Waits::region).containsExactly(1, 2, 0);
     try (CuratorFramework raw = stores.raw()) {
       assertThat(raw.checkExists().forPath("/salus/waits/a:1").getEphemeralOwner())
           .as("it goes with its server")
           .isNotZero();
-      for (String note : List.of("{}", "null", "x", "{\"members\":[null]}")) {
+      for (String note :
+          List.of(
+              "{}",
+              "null",
+              "x",
+              "{\"members\":[{\"volume\":\"disk\",\"region\":0,\"reads\":2,\"batches\":1}]}",
+              "{\"at\":5,\"waits\":[null]}",
+              "{\"at\":5,\"waits\":[{\"volume\":\"disk\",\"cause\":\"CHAIN\"}]}",
+              "{\"at\":5,\"waits\":[{\"volume\":\"disk\",\"cause\":\"x\",\"awaited\":[]}]}")) {
         raw.setData().forPath("/salus/waits/a:1", note.getBytes(StandardCharsets.UTF_8));
         assertThat(two.reports().waits()).as(note).isEmpty();
       }
     }
-    one.reports().waits("a:1", new WaitsRecord(List.of()));
-    one.reports().waits("a:1", new WaitsRecord(List.of()));
+    one.reports().waits("a:1", new WaitsRecord(8, List.of()));
+    one.reports().waits("a:1", new WaitsRecord(9, List.of()));
     assertThat(two.reports().waits()).isEmpty();
   }
 
   @Test
   void aNoteOfWaitsIsBounded() {
-    WaitsRecord all = new WaitsRecord(IntStream.range(0, 5000).mapToObj(i -> waits(i, i)).toList());
-    assertThat(all.members()).hasSize(WaitsRecord.MOST);
-    assertThat(all.members().get(0)).isEqualTo(waits(4999, 4999));
+    WaitsRecord all =
+        new WaitsRecord(9, IntStream.range(0, 5000).mapToObj(i -> waits(i, i)).toList());
+    assertThat(all.waits()).hasSize(WaitsRecord.MOST);
+    assertThat(all.waits().get(0)).isEqualTo(waits(4999, 4999));
   }
 
   @Test

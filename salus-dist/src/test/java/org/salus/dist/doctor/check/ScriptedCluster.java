@@ -175,7 +175,7 @@ public final class ScriptedCluster implements Cluster {
         List.of(),
         List.of(
             new VolumeInfo.Region(
-                0, 1, "SERVING", "", health, why, NOW, Map.of(), finding, List.of())),
+                0, 1, "SERVING", "", health, why, NOW, Map.of(), finding, List.of(), List.of())),
         List.of(scrubs));
   }
 
