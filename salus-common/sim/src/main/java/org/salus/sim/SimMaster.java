@@ -525,7 +525,9 @@ final class SimMaster {
   }
 
   private void broken(SimMember by, Cause cause, SimNode node, String why) {
-    if (node != null && by.epoch == epoch(by.region)) {
+    if (node != null
+        && by.epoch == epoch(by.region)
+        && !sim.nameNode().hasLeftBehind(by.region, by.stores)) {
       sim.checks.suspected(node, why);
     }
     breaks(by.region.index(), by.epoch, cause, node == null ? "" : node.name, why);

@@ -149,6 +149,18 @@ final class SimNameNode {
     return n.broken ? null : replica(n, r, segment);
   }
 
+  /**
+   * Whether a recovery that never served has left behind the replicas of all these nodes. Those
+   * with equal replicas are needed then.
+   */
+  boolean hasLeftBehind(RegionId r, List<SimNode> members) {
+    return files(r).segments.keySet().stream()
+        .anyMatch(
+            s ->
+                members.stream().allMatch(n -> replica(n, r, s) == null)
+                    && members.stream().anyMatch(n -> n.disk(r).segments.containsKey(s)));
+  }
+
   /** Whether a later epoch has fenced this member's replicas. */
   boolean isFenced(SimMember m) {
     SimFiles f = files(m.region);

@@ -161,10 +161,10 @@ public sealed interface MemberEffect
   }
 
   /**
-   * Has the NameNode know that the epoch serves, then count the replicas that the recovery has made
-   * equal, and no others, and then know that it does ({@link
-   * org.salus.core.replacement.EpochRegister#serves}, {@code counted}). Each member asks for
-   * itself, and says nothing for a batch before the answer, {@code onRegistered}. Idempotent.
+   * Has the NameNode count the replicas that the recovery has made equal, and no others, and know
+   * that the epoch serves ({@link org.salus.core.replacement.EpochRegister#serves}). Each member
+   * asks for itself, and says nothing for a batch before the answer, {@code onRegistered}.
+   * Idempotent.
    *
    * @param proof that all members have the epoch's first manifest
    */
