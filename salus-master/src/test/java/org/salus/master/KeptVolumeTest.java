@@ -113,13 +113,13 @@ class KeptVolumeTest {
   private RrsRecord serving(int epoch, List<String> nodes) {
     EpochLink link =
         EpochLink.first(DISK.regionId(0), epoch, members(nodes), members(nodes), signer);
-    register = new EpochRegister(link, link, true);
+    register = new EpochRegister(link, link);
     return new RrsRecord(link, State.OPENING, "").serving();
   }
 
   /** The epoch of the record serves, and the NameNode and ZooKeeper hear of it. */
   private RrsRecord serves(RrsRecord opening) throws IOException {
-    register = new EpochRegister(opening.link(), opening.link(), true);
+    register = new EpochRegister(opening.link(), opening.link());
     replace(opening.serving());
     return opening.serving();
   }
@@ -217,7 +217,7 @@ class KeptVolumeTest {
             2,
             region -> {
               EpochLink link = EpochLink.first(large.regionId(region), 5, members, members, signer);
-              return new EpochRegister(link, link, true);
+              return new EpochRegister(link, link);
             });
     try {
       master.keep(running);
@@ -269,7 +269,7 @@ class KeptVolumeTest {
   void anOlderRecordThatIsPutBackIsReplacedFromWhatTheNameNodeKnows() throws Exception {
     RrsRecord older = serving(6, List.of("b:1", "c:1", "d:1"));
     EpochLink next = older.link().next(7, members(HOLDERS), signer);
-    register = new EpochRegister(next, next, true);
+    register = new EpochRegister(next, next);
     replace(older);
     isMadeAnew(keep());
   }

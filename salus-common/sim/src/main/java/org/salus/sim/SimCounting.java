@@ -3,14 +3,12 @@ package org.salus.sim;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.function.Consumer;
 import org.salus.core.RegionId;
 import org.salus.core.log.ManifestBody;
 import org.salus.core.log.Permission.Deed;
 import org.salus.core.log.SegmentEnd;
 import org.salus.core.path.FilePath.Kind;
 import org.salus.core.recovery.ReportedStamps;
-import org.salus.core.replacement.EpochRegister;
 import org.salus.core.replacement.ServingProof;
 import org.salus.sim.store.SimDisk;
 
@@ -33,28 +31,7 @@ final class SimCounting {
   }
 
   /**
-   * Has the NameNode know that a member's epoch serves, then count its replicas, and then know that
-   * they count. The NameNode may be away or start again in between.
-   *
-   * @param then is told whether it knows all that
-   */
-  void register(SimMember by, ServingProof proof, Consumer<Boolean> then) {
-    if (nameNode.take(by.region, EpochRegister.serves(proof)) != null) {
-      then.accept(false);
-      return;
-    }
-    by.after(
-        by.delay(),
-        () -> {
-          count(by, proof);
-          by.after(
-              by.delay(),
-              () -> then.accept(nameNode.take(by.region, EpochRegister.counted(proof)) == null));
-        });
-  }
-
-  /**
-   * Has the replicas counted that a recovery has made equal, once the epoch serves. The member
+   * Has the replicas counted that a recovery has made equal, before the epoch serves. The member
    * names the stamp of its own ones.
    */
   void count(SimMember by, ServingProof proof) {
@@ -69,11 +46,10 @@ final class SimCounting {
   }
 
   /**
-   * Asks as a wrong member may when its epoch serves: that its own replicas count alone, or all
-   * members' under a stamp that they do not have.
+   * Asks as a wrong member may: that its own replicas count alone, or all members' under a stamp
+   * that they do not have.
    */
   void miscount(SimNode by, RegionId region, boolean alone, ServingProof proof) {
-    nameNode.take(region, EpochRegister.serves(proof));
     for (SegmentEnd s : ManifestBody.shown(proof.manifest()).segments()) {
       SimDisk.Replica own = by.disk(region).segments.get(s.segment());
       if (own != null && nameNode.finishedLength(region, s.segment()) == SimFiles.OPEN) {
@@ -83,7 +59,6 @@ final class SimCounting {
         own.truncate(0);
       }
     }
-    nameNode.take(region, EpochRegister.counted(proof));
   }
 
   /**

@@ -293,11 +293,6 @@ final class SimLevers implements Levers {
   }
 
   @Override
-  public void register(String by, RegionId region, ServingProof proof) {
-    sim.counting().register(node(by).members.get(region), proof, known -> {});
-  }
-
-  @Override
   public void miscount(String by, RegionId region, boolean alone, ServingProof proof) {
     sim.counting().miscount(node(by), region, alone, proof);
   }

@@ -31,7 +31,6 @@ import org.salus.core.replacement.EpochRegister;
 import org.salus.core.scan.KnownLog;
 import org.salus.core.scan.LogScan;
 import org.salus.core.tree.TreeShape;
-import org.salus.sim.check.Violation;
 import org.salus.sim.store.SimCheckpoint;
 import org.salus.sim.store.SimDisk;
 
@@ -141,7 +140,7 @@ final class SimMember implements MemberEffect.Handler {
     return sim.now() + node.skew;
   }
 
-  void after(long nanos, Runnable what) {
+  private void after(long nanos, Runnable what) {
     sim.clock.after(nanos, () -> unlessPaused(what));
   }
 
@@ -255,7 +254,7 @@ final class SimMember implements MemberEffect.Handler {
     try {
       effects = what.get();
     } catch (RuntimeException bug) {
-      if (bug instanceof Violation || !node.isWrong()) {
+      if (!node.isWrong()) {
         throw bug;
       }
       fail("bug: " + bug);
@@ -439,7 +438,7 @@ final class SimMember implements MemberEffect.Handler {
 
   // ---- the log ----
 
-  long delay() {
+  private long delay() {
     return Clock.MICRO * (50 + random.nextInt(300));
   }
 
@@ -542,9 +541,11 @@ final class SimMember implements MemberEffect.Handler {
   public void registerEpoch(MemberEffect.RegisterEpoch x) {
     after(
         5 * delay(),
-        () ->
-            sim.counting()
-                .register(this, x.proof(), ok -> event(() -> member.onRegistered(ok, now()))));
+        () -> {
+          sim.counting().count(this, x.proof());
+          String refusal = sim.nameNode().take(region, EpochRegister.serves(x.proof()));
+          event(() -> member.onRegistered(refusal == null, now()));
+        });
   }
 
   private void scan(KnownLog known) {

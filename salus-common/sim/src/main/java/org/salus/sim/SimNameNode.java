@@ -236,20 +236,20 @@ final class SimNameNode {
     if (away) {
       return false;
     }
-    EpochRegister known = register(region);
     int epoch = knownEpoch(region);
     List<String> members = knownMembers(region);
     try {
       Permission p =
-          ServingProof.permission(deed, permission, known.newest(), sim.epochRules(), sim.signer())
+          ServingProof.permission(
+                  deed, permission, register(region).newest(), sim.epochRules(), sim.signer())
               .orElse(null);
       FileState before = state(region, kind, number);
       boolean yes =
-          sim.rules().mayChange(deed, before, known.stage())
+          sim.rules().mayChange(deed, before, register(region).isServing())
               && p != null
               && p.allows(deed, region, kind, number, length, epoch, members, sim.signer());
       if (yes) {
-        sim.checks.changed(new FileChange(region, deed, kind, number, before, p, known));
+        sim.checks.changed(new FileChange(region, deed, kind, number, before, p, epoch, members));
       } else {
         sim.trace(
             "refused: "

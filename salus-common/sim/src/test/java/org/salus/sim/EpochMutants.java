@@ -64,8 +64,8 @@ public final class EpochMutants {
         }
       };
 
-  /** Lets an epoch close files while the NameNode still counts the replicas of the one before. */
-  static final EpochRules ENDS_UNCOUNTED =
+  /** Lets an epoch serve while the NameNode still counts the replicas of the one before. */
+  static final EpochRules SERVES_UNCOUNTED =
       new EpochRules() {
         @Override
         public boolean isCounted(EpochRegister.OpenFile file, List<String> members) {

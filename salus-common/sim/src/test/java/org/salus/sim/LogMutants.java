@@ -13,7 +13,6 @@ import org.salus.core.log.ManifestBody;
 import org.salus.core.log.MountBody;
 import org.salus.core.log.Permission.Deed;
 import org.salus.core.log.Permission.FileState;
-import org.salus.core.log.Permission.Stage;
 import org.salus.core.log.ResolveBody;
 import org.salus.core.log.SegmentEnd;
 import org.salus.core.log.SubBatch;
@@ -47,8 +46,8 @@ public final class LogMutants {
   static final LogRules ABANDONS_BLOCKS =
       new LogRules() {
         @Override
-        public boolean mayChange(Deed deed, FileState before, Stage stage) {
-          return deed == Deed.ABANDON || LogRules.super.mayChange(deed, before, stage);
+        public boolean mayChange(Deed deed, FileState before, boolean serves) {
+          return deed == Deed.ABANDON || LogRules.super.mayChange(deed, before, serves);
         }
       };
 
@@ -56,17 +55,8 @@ public final class LogMutants {
   static final LogRules ADDS_BLOCKS =
       new LogRules() {
         @Override
-        public boolean mayChange(Deed deed, FileState before, Stage stage) {
-          return deed == Deed.ADD_BLOCK || LogRules.super.mayChange(deed, before, stage);
-        }
-      };
-
-  /** Counts an epoch's replicas before it serves, so that HDFS drops those of others. */
-  static final LogRules COUNTS_TOO_EARLY =
-      new LogRules() {
-        @Override
-        public boolean mayChange(Deed deed, FileState before, Stage stage) {
-          return deed == Deed.LEAVE_BEHIND || LogRules.super.mayChange(deed, before, stage);
+        public boolean mayChange(Deed deed, FileState before, boolean serves) {
+          return deed == Deed.ADD_BLOCK || LogRules.super.mayChange(deed, before, serves);
         }
       };
 
@@ -74,8 +64,8 @@ public final class LogMutants {
   static final LogRules ENDS_TOO_EARLY =
       new LogRules() {
         @Override
-        public boolean mayChange(Deed deed, FileState before, Stage stage) {
-          return LogRules.super.mayChange(deed, before, Stage.COUNTED);
+        public boolean mayChange(Deed deed, FileState before, boolean serves) {
+          return LogRules.super.mayChange(deed, before, true);
         }
       };
 

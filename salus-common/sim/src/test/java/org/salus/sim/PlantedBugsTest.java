@@ -146,9 +146,11 @@ class PlantedBugsTest {
             "ForgesRecords"),
         chain(
             "serves when one member has its manifest", EpochMutants.SERVES_WITH_ONE, "ServesAlone"),
-        chain("closes files before its replicas count", EpochMutants.ENDS_UNCOUNTED, "LevelsAlone"),
-        reader(
-            "counts replicas before its epoch serves", LogMutants.COUNTS_TOO_EARLY, "LevelsAlone"),
+        chain(
+            "serves before its replicas count",
+            EpochMutants.SERVES_UNCOUNTED,
+            "RaisesStamps",
+            "SlowDataNodes"),
         reader(
             "finishes files before its epoch serves",
             LogMutants.ENDS_TOO_EARLY,

@@ -106,16 +106,13 @@ public abstract class CertificateGuard implements ChangeGuard {
     if (known.newest() == null) {
       throw refused(change, "its region has had no epoch");
     }
-    if (!LogRules.PAPER.mayChange(deed, change.before(), known.stage())) {
+    boolean serves = known.isServing();
+    if (!LogRules.PAPER.mayChange(deed, change.before(), serves)) {
       throw refused(
           change,
           "no certificate allows it for a file that is "
               + change.before()
-              + switch (known.stage()) {
-                case OPENS -> " while " + known.newest() + " does not serve";
-                case SERVES -> " before the replicas of " + known.newest() + " count";
-                case COUNTED -> "";
-              });
+              + (serves ? "" : " while " + known.newest() + " does not serve"));
     }
     return known.newest();
   }

@@ -70,7 +70,7 @@ class GuardPluginTest {
     RegionId region = new RegionId(1, 0);
     List<Member> members = List.of(new Member("a", 7, "a:1"), new Member("b", 7, "b:1"));
     EpochLink first = EpochLink.first(region, 1, members, members, master);
-    EpochRegister known = new EpochRegister(null, first, false);
+    EpochRegister known = new EpochRegister(null, first);
     String directory = "/salus/disk/0000";
     byte[] content = new LogState().manifest(List.of("a", "b"), List.of()).encode();
     byte[] manifest =

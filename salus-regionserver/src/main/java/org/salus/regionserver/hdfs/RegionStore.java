@@ -322,20 +322,19 @@ public final class RegionStore implements AutoCloseable {
   }
 
   /**
-   * Has the NameNode know that the newest epoch serves, and then count the replicas that the
-   * recovery has made equal, and no others.
+   * Has the NameNode count the replicas that the recovery has made equal, and no others, and know
+   * that the newest epoch serves.
    *
    * @param proof that all members have the epoch's first manifest
    * @throws VolumeFileException of kind {@code REFUSED} when the epoch is over, or replicas are not
    *     equal any more
    */
   public void epochServes(ServingProof proof) throws IOException {
-    files.files().epochServes(files.directory(), proof);
     Map<Long, Long> stamps = log.kept();
     if (!stamps.isEmpty()) {
       count(stamps, proof);
     }
-    files.files().epochCounted(files.directory(), proof);
+    files.files().epochServes(files.directory(), proof);
   }
 
   private void count(Map<Long, Long> stamps, ServingProof proof) throws IOException {

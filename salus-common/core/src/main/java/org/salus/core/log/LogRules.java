@@ -117,11 +117,10 @@ public interface LogRules {
    * Permission} allows the deed. An epoch that does not serve yet may never do so. Until then it
    * takes nothing from the one before.
    *
-   * @param stage how far the NameNode knows that the region's newest epoch has come
+   * @param serves whether the NameNode knows that the region's newest epoch serves
    */
-  default boolean mayChange(
-      Permission.Deed deed, Permission.FileState before, Permission.Stage stage) {
-    return deed.fits(before) && stage.compareTo(deed.since()) >= 0;
+  default boolean mayChange(Permission.Deed deed, Permission.FileState before, boolean serves) {
+    return deed.fits(before) && (serves || !deed.ends());
   }
 
   /**

@@ -29,16 +29,6 @@ public record Permission(LogRecord record, List<byte[]> signatures) {
     WITH_BLOCK
   }
 
-  /** How far the NameNode knows that an epoch has come, in this order. */
-  public enum Stage {
-    /** It may never serve. */
-    OPENS,
-    /** Its members are the region's holders. */
-    SERVES,
-    /** HDFS counts its members' replicas of the log before, and no others. */
-    COUNTED
-  }
-
   /**
    * A change of a region's file. The permission to create a file is shown while the file is young,
    * but it stays readable in the log while the file is written. So the deeds that it allows must
@@ -80,15 +70,13 @@ public record Permission(LogRecord record, List<byte[]> signatures) {
     }
 
     /**
-     * How far the newest epoch must have come, as the NameNode knows. What takes from an earlier
-     * epoch what it has must wait until the epoch serves. What HDFS cannot take back must wait
-     * until the replicas count that the epoch is to keep.
+     * Whether the deed can take from an earlier epoch what it has, so that only an epoch that
+     * serves may do it.
      */
-    public Stage since() {
+    public boolean ends() {
       return switch (this) {
-        case CREATE, ADD_BLOCK, ABANDON, CLEAR, SHAPE, RECOVER -> Stage.OPENS;
-        case LEAVE_BEHIND -> Stage.SERVES;
-        case COMPLETE, DELETE, REPAIR -> Stage.COUNTED;
+        case COMPLETE, DELETE, REPAIR -> true;
+        case CREATE, ADD_BLOCK, ABANDON, CLEAR, SHAPE, RECOVER, LEAVE_BEHIND -> false;
       };
     }
 

@@ -12,19 +12,16 @@ import org.salus.core.wire.MalformedException;
 
 /**
  * What the NameNode knows of a region's chain of epochs, and keeps with the region's directory
- * (paper §4.2.3, §5). Three words of members change it:
+ * (paper §4.2.3, §5). Two words of members change it:
  *
  * <ul>
  *   <li>Each member of a new epoch shows the epoch's link before it reads the log. From then on
  *       every change of a file that an older epoch has certified is refused. So each change that
  *       the NameNode allows to an epoch comes before any member of the next one looks.
- *   <li>Each member shows the first certified manifest of its epoch, with the word of each member
- *       that it has it. From then on the epoch is the one that served last, and later ones must
- *       build on it.
- *   <li>Then each member has the NameNode count the members' replicas of the log before, which HDFS
- *       keeps alone from then on, and says so before it votes for the first time. In this order, no
- *       replica of an earlier holder is dropped for an epoch that never serves. Files are closed
- *       and deleted only when the replicas count.
+ *   <li>Each member shows the first certified manifest of its epoch before it votes for the first
+ *       time, with the word of each member that it has it. From then on the epoch is the one that
+ *       served last, and later ones must build on it. By then the members' replicas of the log
+ *       before must count, since nobody keeps others.
  * </ul>
  *
  * So whatever stands in ZooKeeper, of all epochs that build on the same one a single one serves.
@@ -32,11 +29,10 @@ import org.salus.core.wire.MalformedException;
  *
  * @param served the link of the epoch that served last, or null while none has
  * @param newest the link of the newest epoch that a member has shown, or null for none
- * @param counted whether the newest epoch serves and HDFS counts its members' replicas
  */
-public record EpochRegister(EpochLink served, EpochLink newest, boolean counted) {
+public record EpochRegister(EpochLink served, EpochLink newest) {
   /** Of a region that has had no epoch. */
-  public static final EpochRegister NONE = new EpochRegister(null, null, false);
+  public static final EpochRegister NONE = new EpochRegister(null, null);
 
   /**
    * The open file of a segment, as the NameNode knows it.
@@ -48,7 +44,6 @@ public record EpochRegister(EpochLink served, EpochLink newest, boolean counted)
 
   private static final int OPENS = 1;
   private static final int SERVES = 2;
-  private static final int COUNTED = 3;
 
   /**
    * The answer to a member's word.
@@ -62,8 +57,7 @@ public record EpochRegister(EpochLink served, EpochLink newest, boolean counted)
    * Whether this knows what a word says. A member that has said it must see this: a NameNode
    * without a guard stores any word and takes none.
    *
-   * @param word of {@link #opens(EpochLink)}, {@link #serves(ServingProof)} or {@link
-   *     #counted(ServingProof)}
+   * @param word of {@link #opens(EpochLink)} or {@link #serves(ServingProof)}
    */
   public boolean knows(byte[] word) throws MalformedException {
     Decoder d = new Decoder(word);
@@ -71,8 +65,6 @@ public record EpochRegister(EpochLink served, EpochLink newest, boolean counted)
       case OPENS -> EpochLink.read(d).equals(newest);
       case SERVES ->
           served != null && served.epoch() == ServingProof.read(d).permission().record().epoch();
-      case COUNTED ->
-          counted && served.epoch() == ServingProof.read(d).permission().record().epoch();
       default -> false;
     };
   }
@@ -80,14 +72,6 @@ public record EpochRegister(EpochLink served, EpochLink newest, boolean counted)
   /** Whether the newest epoch serves. */
   public boolean isServing() {
     return newest != null && newest.equals(served);
-  }
-
-  /** How far the newest epoch has come. */
-  public Permission.Stage stage() {
-    if (!isServing()) {
-      return Permission.Stage.OPENS;
-    }
-    return counted ? Permission.Stage.COUNTED : Permission.Stage.SERVES;
   }
 
   /** A member's word that its epoch opens. */
@@ -99,16 +83,7 @@ public record EpochRegister(EpochLink served, EpochLink newest, boolean counted)
 
   /** A member's word that its epoch serves. */
   public static byte[] serves(ServingProof proof) {
-    return word(SERVES, proof);
-  }
-
-  /** A member's word that HDFS counts the replicas of its epoch's members. */
-  public static byte[] counted(ServingProof proof) {
-    return word(COUNTED, proof);
-  }
-
-  private static byte[] word(int kind, ServingProof proof) {
-    Encoder e = new Encoder(512).u8(kind);
+    Encoder e = new Encoder(512).u8(SERVES);
     proof.write(e);
     return e.toBytes();
   }
@@ -130,16 +105,10 @@ public record EpochRegister(EpochLink served, EpochLink newest, boolean counted)
             ? opens(link, rules, signer)
             : refused("it is of another region");
       }
-      if (kind == SERVES || kind == COUNTED) {
+      if (kind == SERVES) {
         ServingProof proof = ServingProof.read(d);
         d.end();
-        String unproven = unproven(proof, region, rules, signer);
-        if (unproven != null) {
-          return refused(unproven);
-        }
-        return kind == COUNTED
-            ? counted(proof, open, rules)
-            : new Answer(isServing() ? this : new EpochRegister(newest, newest, false), null);
+        return serves(proof, region, open, rules, signer);
       }
       return refused("it is no word about an epoch");
     } catch (MalformedException e) {
@@ -161,7 +130,7 @@ public record EpochRegister(EpochLink served, EpochLink newest, boolean counted)
       return refused(link + " is over: the NameNode knows " + newest);
     }
     return rules.mayFollow(served, link)
-        ? new Answer(new EpochRegister(served, link, false), null)
+        ? new Answer(new EpochRegister(served, link), null)
         : refused(
             link
                 + " does not build on "
@@ -169,35 +138,31 @@ public record EpochRegister(EpochLink served, EpochLink newest, boolean counted)
                 + ", which served");
   }
 
-  /** Says why this does not prove that the newest epoch serves, or returns null. */
-  private String unproven(ServingProof proof, RegionId region, EpochRules rules, Signer signer)
+  private Answer serves(
+      ServingProof proof,
+      RegionId region,
+      Map<Long, OpenFile> open,
+      EpochRules rules,
+      Signer signer)
       throws MalformedException {
     Permission manifest = proof.permission();
     if (newest == null
         || !newest.region().equals(region)
         || !rules.hasServed(newest, manifest, signer)) {
-      return manifest.record() + " does not prove that " + newest + " serves";
+      return refused(manifest.record() + " does not prove that " + newest + " serves");
     }
-    return rules.haveAllBegun(newest, proof, signer)
-        ? null
-        : "not every member of " + newest + " has said that it has the manifest";
-  }
-
-  private Answer counted(ServingProof proof, Map<Long, OpenFile> open, EpochRules rules)
-      throws MalformedException {
-    if (!isServing()) {
-      return refused(newest + " does not serve yet");
+    if (!rules.haveAllBegun(newest, proof, signer)) {
+      return refused("not every member of " + newest + " has said that it has the manifest");
     }
-    if (counted) {
+    if (isServing()) {
       return new Answer(this, null);
     }
-    for (SegmentEnd s : ManifestBody.decode(proof.permission().record().content()).segments()) {
+    for (SegmentEnd s : ManifestBody.decode(manifest.record().content()).segments()) {
       OpenFile file = open.get(s.segment());
       if (file != null && !rules.isCounted(file, newest.dataNodes())) {
         return refused(
-            "the replicas of "
-                + newest
-                + " do not count: segment "
+            newest
+                + " does not serve: segment "
                 + s.segment()
                 + " counts under stamp "
                 + file.stamp()
@@ -205,7 +170,7 @@ public record EpochRegister(EpochLink served, EpochLink newest, boolean counted)
                 + file.reported());
       }
     }
-    return new Answer(new EpochRegister(newest, newest, true), null);
+    return new Answer(new EpochRegister(newest, newest), null);
   }
 
   private Answer refused(String why) {
@@ -217,7 +182,7 @@ public record EpochRegister(EpochLink served, EpochLink newest, boolean counted)
     Encoder e = new Encoder(512);
     write(e, served);
     write(e, newest);
-    return e.bool(counted).toBytes();
+    return e.toBytes();
   }
 
   private static void write(Encoder e, EpochLink link) {
@@ -229,12 +194,9 @@ public record EpochRegister(EpochLink served, EpochLink newest, boolean counted)
 
   public static EpochRegister decode(byte[] in) throws MalformedException {
     Decoder d = new Decoder(in);
-    EpochLink served = read(d);
-    EpochLink newest = read(d);
-    boolean isOld = d.isAtEnd(); // it knew that an epoch serves once its replicas counted
-    boolean counted = isOld ? newest != null && newest.equals(served) : d.bool();
+    EpochRegister r = new EpochRegister(read(d), read(d));
     d.end();
-    return new EpochRegister(served, newest, counted);
+    return r;
   }
 
   private static EpochLink read(Decoder d) throws MalformedException {

@@ -60,9 +60,9 @@ public interface EpochRules {
   }
 
   /**
-   * Whether the NameNode counts the replica of each member of this segment of the log before an
-   * epoch, as the member's DataNode has reported it (paper §4.4, phase 2). HDFS drops what does not
-   * count, and at once when the file is closed. So no member votes, and no file is closed, before.
+   * Whether an epoch may serve with this segment of the log before it (paper §4.4, phase 2): the
+   * NameNode counts the replica of each member, as the member's DataNode has reported it. When the
+   * epoch serves, its members are the holders, and HDFS drops what does not count.
    *
    * @param file the segment's file, which is open
    * @param members the DataNodes of the epoch's members

@@ -85,14 +85,9 @@ public final class Decoder {
     return v;
   }
 
-  /** Whether all bytes are read. */
-  public boolean isAtEnd() {
-    return !in.hasRemaining();
-  }
-
   /** Throws if bytes are left over. */
   public void end() throws MalformedException {
-    if (!isAtEnd()) {
+    if (in.hasRemaining()) {
       throw new MalformedException(in.remaining() + " bytes too many");
     }
   }

@@ -10,7 +10,6 @@ import org.salus.core.compaction.BuiltBody;
 import org.salus.core.compaction.Checkpoint;
 import org.salus.core.log.Permission.Deed;
 import org.salus.core.log.Permission.FileState;
-import org.salus.core.log.Permission.Stage;
 import org.salus.core.path.FilePath.Kind;
 import org.salus.core.wire.MalformedException;
 
@@ -79,20 +78,14 @@ class PermissionTest {
       assertThat(allows(p, Deed.COMPLETE, Kind.LOG, number, 0)).isFalse();
     }
     for (FileState before : FileState.values()) {
-      assertThat(rules.mayChange(Deed.ABANDON, before, Stage.COUNTED)).isFalse();
-      assertThat(rules.mayChange(Deed.CREATE, before, Stage.OPENS))
-          .isEqualTo(before == FileState.ABSENT);
-      assertThat(rules.mayChange(Deed.ADD_BLOCK, before, Stage.OPENS))
+      assertThat(rules.mayChange(Deed.ABANDON, before, true)).isFalse();
+      assertThat(rules.mayChange(Deed.CREATE, before, true)).isEqualTo(before == FileState.ABSENT);
+      assertThat(rules.mayChange(Deed.ADD_BLOCK, before, true))
           .isEqualTo(before == FileState.EMPTY);
-      assertThat(rules.mayChange(Deed.CLEAR, before, Stage.OPENS))
+      assertThat(rules.mayChange(Deed.CLEAR, before, true))
           .isEqualTo(before == FileState.DIRECTORY);
-      assertThat(rules.mayChange(Deed.LEAVE_BEHIND, before, Stage.OPENS))
-          .as("the epoch may never serve")
-          .isFalse();
       for (Deed ends : List.of(Deed.COMPLETE, Deed.DELETE, Deed.REPAIR)) {
-        assertThat(rules.mayChange(ends, before, Stage.SERVES))
-            .as("its replicas do not count yet")
-            .isFalse();
+        assertThat(rules.mayChange(ends, before, false)).as("the epoch may never serve").isFalse();
       }
     }
   }

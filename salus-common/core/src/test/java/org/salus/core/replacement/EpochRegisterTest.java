@@ -3,7 +3,6 @@ package org.salus.core.replacement;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -12,7 +11,6 @@ import org.salus.core.RegionId;
 import org.salus.core.Signer;
 import org.salus.core.log.LogRecord;
 import org.salus.core.log.LogState;
-import org.salus.core.log.Permission.Stage;
 import org.salus.core.log.Position;
 import org.salus.core.log.SegmentEnd;
 import org.salus.core.replacement.EpochRegister.Answer;
@@ -27,7 +25,7 @@ class EpochRegisterTest {
   private final Signer signer = new Signer(new byte[] {1});
   private final EpochLink first =
       EpochLink.first(REGION, 1, members("a", "b", "c"), members("a", "b", "c"), signer);
-  private final EpochRegister served = new EpochRegister(first, first, true);
+  private final EpochRegister served = new EpochRegister(first, first);
 
   /** What the NameNode knows of open files. */
   private Map<Long, OpenFile> open = Map.of();
@@ -54,16 +52,6 @@ class EpochRegisterTest {
       LogRecord.Type type,
       List<String> by,
       List<String> begunBy) {
-    return take(known, EpochRegister.serves(proof(of, type, by, begunBy)));
-  }
-
-  private Answer counted(EpochRegister known, EpochLink of) {
-    return take(
-        known, EpochRegister.counted(proof(of, LogRecord.Type.MANIFEST, of.nodes(), of.nodes())));
-  }
-
-  private ServingProof proof(
-      EpochLink of, LogRecord.Type type, List<String> by, List<String> begunBy) {
     byte[] content =
         new LogState()
             .manifest(of.nodes(), List.of(new SegmentEnd(7, 500), new SegmentEnd(8, 1000)))
@@ -74,7 +62,7 @@ class EpochRegisterTest {
       signatures.add(signer.sign(node, r.headerBuffer()));
     }
     List<byte[]> begun = begunBy.stream().map(n -> ServingProof.begun(r, n, signer)).toList();
-    return new ServingProof(r.permission(signatures), begun);
+    return take(known, EpochRegister.serves(new ServingProof(r.permission(signatures), begun)));
   }
 
   private Answer serves(EpochRegister known, EpochLink of) {
@@ -84,19 +72,16 @@ class EpochRegisterTest {
   @Test
   void anEpochOpensAndThenServes() {
     Answer opened = opens(EpochRegister.NONE, first);
-    assertThat(opened).isEqualTo(new Answer(new EpochRegister(null, first, false), null));
+    assertThat(opened).isEqualTo(new Answer(new EpochRegister(null, first), null));
     assertThat(opens(opened.register(), first)).as("each member says it").isEqualTo(opened);
     Answer serving = serves(opened.register(), first);
-    assertThat(serving).isEqualTo(new Answer(new EpochRegister(first, first, false), null));
-    assertThat(serves(serving.register(), first)).as("each member says it").isEqualTo(serving);
-    Answer counted = counted(serving.register(), first);
-    assertThat(counted).isEqualTo(new Answer(served, null));
-    assertThat(counted(served, first)).as("each member says it").isEqualTo(counted);
+    assertThat(serving).isEqualTo(new Answer(served, null));
+    assertThat(serves(served, first)).as("each member says it").isEqualTo(serving);
   }
 
   @Test
   void anEpochServesOnlyOnceEveryMemberHasItsManifest() {
-    EpochRegister opened = new EpochRegister(null, first, false);
+    EpochRegister opened = new EpochRegister(null, first);
     for (List<String> begun :
         List.of(
             List.<String>of(),
@@ -188,36 +173,27 @@ class EpochRegisterTest {
     assertThat(serves(EpochRegister.NONE, first).refusal()).contains("does not prove");
   }
 
-  /** HDFS drops the replicas that do not count, so none is dropped before the epoch serves. */
+  /** When it serves, HDFS drops the replicas that do not count. */
   @Test
-  void theReplicasOfAnEpochCountOnceItServes() {
+  void anEpochServesOnlyWhenTheReplicasOfAllItsMembersCount() {
     EpochLink next = first.next(2, members("a", "d"), signer);
     EpochRegister opened = opens(served, next).register();
     open = Map.of(8L, new OpenFile(20, Map.of("a:9866", 21L, "d:9866", 21L)));
-    assertThat(opened.stage()).isEqualTo(Stage.OPENS);
-    assertThat(counted(opened, next).refusal()).contains("does not serve yet");
-    EpochRegister serving = serves(opened, next).register();
-    assertThat(serving).isEqualTo(new EpochRegister(next, next, false));
-    assertThat(serving.stage()).isEqualTo(Stage.SERVES);
-    assertThat(counted(serving, next).refusal()).contains("do not count", "under stamp 20");
+    assertThat(serves(opened, next).refusal()).as("not yet counted").contains("under stamp 20");
     open = Map.of(8L, new OpenFile(21, Map.of("a:9866", 21L)));
-    assertThat(counted(serving, next).refusal()).as("one is silent").contains("do not count");
+    assertThat(serves(opened, next).refusal()).as("one is silent").contains("does not serve");
     open = Map.of(8L, new OpenFile(21, Map.of("a:9866", 21L, "d:9866", 22L)));
-    assertThat(counted(serving, next).refusal()).as("one has another").contains("do not count");
+    assertThat(serves(opened, next).refusal()).as("one has another").contains("does not serve");
     open =
         Map.of(
             8L,
             new OpenFile(21, Map.of("a:9866", 21L, "d:9866", 21L, "b:9866", 20L)),
             9L,
             new OpenFile(30, Map.of()));
-    EpochRegister counted = counted(serving, next).register();
-    assertThat(counted).as("9 is its own").isEqualTo(new EpochRegister(next, next, true));
-    assertThat(counted.stage()).isEqualTo(Stage.COUNTED);
+    EpochRegister serving = serves(opened, next).register();
+    assertThat(serving).as("9 is its own").isEqualTo(new EpochRegister(next, next));
     open = Map.of(8L, new OpenFile(21, Map.of()));
-    assertThat(serves(counted, next)).as("said again").isEqualTo(new Answer(counted, null));
-    assertThat(counted(counted, next).refusal()).as("said again").isNull();
-    assertThat(opens(counted, next.next(3, members("a"), signer)).register().stage())
-        .isEqualTo(Stage.OPENS);
+    assertThat(serves(serving, next).refusal()).as("said again").isNull();
   }
 
   @Test
@@ -235,16 +211,5 @@ class EpochRegisterTest {
     EpochRegister r = opens(served, first.next(2, members("a", "d"), signer)).register();
     assertThat(EpochRegister.decode(r.encode())).isEqualTo(r);
     assertThat(EpochRegister.decode(EpochRegister.NONE.encode())).isEqualTo(EpochRegister.NONE);
-    assertThat(EpochRegister.decode(served.encode())).isEqualTo(served);
-  }
-
-  /** An older NameNode has let an epoch serve only when its replicas counted. */
-  @Test
-  void whatAnOlderVersionHasKeptCounts() throws MalformedException {
-    for (EpochRegister r :
-        List.of(served, new EpochRegister(first, first.next(2, members("a"), signer), false))) {
-      byte[] old = Arrays.copyOf(r.encode(), r.encode().length - 1);
-      assertThat(EpochRegister.decode(old)).isEqualTo(r);
-    }
   }
 }

@@ -95,7 +95,7 @@ class RegionKeeperTest {
     List.of("b", "c").forEach(cluster.running::remove);
     RrsRecord opening = cluster.next(old);
     assertThat(opening.nodes()).containsExactly("a", "d");
-    cluster.register = new EpochRegister(opening.link(), opening.link(), true);
+    cluster.register = new EpochRegister(opening.link(), opening.link());
     for (String node : List.of("b", "c")) {
       cluster.running.put(node, new Member(node, 2, node + ":dn"));
     }
@@ -111,7 +111,7 @@ class RegionKeeperTest {
     RrsRecord served = cluster.serving("a", "b", "c");
     cluster.follow(served);
     EpochLink six = served.link().next(6, served.members(), SIGNER);
-    cluster.register = new EpochRegister(six, six, true);
+    cluster.register = new EpochRegister(six, six);
     EpochLink refused = served.link().next(9, served.members(), SIGNER);
     RrsRecord next =
         cluster.look(new RrsRecord(refused, State.OPENING, "").broken(Cause.FAILED, "", "refused"));

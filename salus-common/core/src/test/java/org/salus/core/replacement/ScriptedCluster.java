@@ -47,9 +47,9 @@ final class ScriptedCluster implements ClusterView {
   void follow(RrsRecord now) {
     EpochLink link = now.link();
     if (now.hasServed()) {
-      register = new EpochRegister(link, link, true);
+      register = new EpochRegister(link, link);
     } else if (register.newest() == null || register.newest().epoch() < link.epoch()) {
-      register = new EpochRegister(register.served(), link, false);
+      register = new EpochRegister(register.served(), link);
     }
   }
 

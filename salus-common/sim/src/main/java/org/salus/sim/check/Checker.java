@@ -22,8 +22,8 @@ public interface Checker {
   record Content(long block, byte[] hash) {}
 
   /**
-   * A file in the state {@code before} was changed at the NameNode, with that permission, when the
-   * NameNode knew this of the region's epochs.
+   * A file in the state {@code before} was changed at the NameNode, with that permission. The
+   * region's RRS then had this epoch and these members.
    */
   record FileChange(
       RegionId region,
@@ -32,7 +32,8 @@ public interface Checker {
       long number,
       Permission.FileState before,
       Permission permission,
-      EpochRegister known) {}
+      int epoch,
+      List<String> members) {}
 
   /** The application issued a write; {@code request} numbers requests in the order of issue. */
   default void writeIssued(long mount, long request, List<Content> contents) {}

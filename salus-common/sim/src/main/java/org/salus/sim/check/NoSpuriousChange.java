@@ -5,7 +5,6 @@ import org.salus.core.Signer;
 import org.salus.core.log.LogRecord;
 import org.salus.core.log.Permission.Deed;
 import org.salus.core.log.Permission.FileState;
-import org.salus.core.replacement.EpochLink;
 
 /**
  * P5: no file of a volume is created, completed or deleted without the certificate of its region's
@@ -24,12 +23,10 @@ public final class NoSpuriousChange implements Checker {
   public void fileChanged(FileChange c) {
     LogRecord r = c.permission().record();
     List<byte[]> signatures = c.permission().signatures();
-    EpochLink epoch = c.known().newest();
-    boolean current = r.region().equals(c.region()) && r.epoch() == epoch.epoch();
-    List<String> members = epoch.nodes();
-    boolean signed = signatures.size() == members.size();
+    boolean current = r.region().equals(c.region()) && r.epoch() == c.epoch();
+    boolean signed = !c.members().isEmpty() && signatures.size() == c.members().size();
     for (int i = 0; signed && i < signatures.size(); i++) {
-      signed = signer.verifies(members.get(i), signatures.get(i), r.headerBuffer());
+      signed = signer.verifies(c.members().get(i), signatures.get(i), r.headerBuffer());
     }
     boolean fit =
         switch (r.type()) {
@@ -38,14 +35,7 @@ public final class NoSpuriousChange implements Checker {
           default -> false;
         };
     fit &= !isCreation(c.deed()) || c.before() != FileState.WITH_BLOCK;
-    boolean serves = epoch.equals(c.known().served());
-    boolean inTime =
-        switch (c.deed()) {
-          case LEAVE_BEHIND -> serves; // HDFS drops replicas of earlier holders
-          case COMPLETE, DELETE, REPAIR -> serves && c.known().counted();
-          default -> true;
-        };
-    if (!current || !signed || !fit || !inTime) {
+    if (!current || !signed || !fit) {
       throw new Violation(
           "P5 no spurious change",
           c.deed()
@@ -55,12 +45,11 @@ public final class NoSpuriousChange implements Checker {
               + c.number()
               + " of region "
               + c.region().index()
-              + " in "
-              + epoch
-              + (inTime ? "" : ", of which the NameNode knows only " + c.known().stage() + ",")
+              + " in epoch "
+              + c.epoch()
               + " with "
               + r
-              + (signed ? "" : ", which not all of " + members + " have signed"));
+              + (signed ? "" : ", which not all of " + c.members() + " have signed"));
     }
   }
 

@@ -7,7 +7,6 @@ import java.util.Map;
 import java.util.TreeSet;
 import org.salus.core.RegionId;
 import org.salus.core.effect.MemberEffect;
-import org.salus.core.log.LogRules;
 import org.salus.core.log.ManifestBody;
 import org.salus.core.log.Permission;
 import org.salus.core.log.SegmentEnd;
@@ -54,7 +53,7 @@ final class ExploredNameNode {
     EpochRegister before = register(w, region);
     Answer a =
         answers.computeIfAbsent(
-            List.of(region, w.registers[region], thing, (int) word[0]),
+            List.of(region, w.registers[region], thing),
             k -> {
               EpochRegister.Answer x =
                   before.take(
@@ -98,18 +97,18 @@ final class ExploredNameNode {
             ? Permission.FileState.WITH_BLOCK
             : Permission.FileState.ABSENT;
     int epoch = w.epochOf(member);
-    EpochRegister known = register(w, region.index());
-    List<String> members = known.newest().nodes();
+    EpochLink newest = register(w, region.index()).newest();
+    List<String> members = newest.nodes();
     String what = deed + " of segment " + segment + " of region " + region.index();
     try {
       Permission p =
-          ServingProof.permission(
-                  deed, permission, known.newest(), EpochRules.PAPER, cluster.signer)
+          ServingProof.permission(deed, permission, newest, EpochRules.PAPER, cluster.signer)
               .orElseThrow(
                   () -> new Violation("P5 no spurious change", what + " without all words"));
       changes.fileChanged(
-          new Checker.FileChange(region, deed, FilePath.Kind.LOG, segment, before, p, known));
-      if (!LogRules.PAPER.mayChange(deed, before, known.stage())
+          new Checker.FileChange(
+              region, deed, FilePath.Kind.LOG, segment, before, p, epoch, members));
+      if (!deed.fits(before)
           || !p.allows(
               deed, region, FilePath.Kind.LOG, segment, 0, epoch, members, cluster.signer)) {
         throw new Violation("P5 no spurious change", what + " with " + p.record());
@@ -173,7 +172,6 @@ final class ExploredNameNode {
       change(w, member, Permission.Deed.LEAVE_BEHIND, s.segment(), r.proof().encode());
       counted.add(s.segment());
     }
-    take(w, region, effect, EpochRegister.counted(r.proof()));
     int members = members(w, region);
     for (int n = 0; n < w.nodes; n++) {
       if ((members >> n & 1) == 0) {

@@ -154,12 +154,9 @@ public interface Levers {
   /** A wrong member has the NameNode count the replicas of its epoch, and says nothing more. */
   void count(String node, RegionId region, ServingProof proof);
 
-  /** A wrong member has the NameNode know that its epoch serves, and count its replicas. */
-  void register(String node, RegionId region, ServingProof proof);
-
   /**
-   * A wrong member has the NameNode know that its epoch serves, has it count its own replicas
-   * alone, or all members' under a stamp that they do not have, and throws its own away.
+   * A wrong member has the NameNode count its own replicas alone, or all members' under a stamp
+   * that they do not have, and throws its own away.
    *
    * @param proof that its epoch serves
    */

@@ -293,19 +293,6 @@ public final class VolumeFiles implements AutoCloseable {
     say(directory, EpochRegister.serves(proof));
   }
 
-  /**
-   * Has the NameNode know that it counts the replicas of a region's epoch, which serves. From then
-   * on it lets the epoch close and delete files. Idempotent.
-   *
-   * @param directory the directory of the region's files
-   * @param proof that all members have the epoch's first manifest
-   * @throws VolumeFileException of kind {@code REFUSED}, with the reason, when a replica does not
-   *     count or the epoch is over
-   */
-  public void epochCounted(String directory, ServingProof proof) throws IOException {
-    say(directory, EpochRegister.counted(proof));
-  }
-
   private void say(String directory, byte[] word) throws IOException {
     XAttr attribute =
         new XAttr.Builder().setNameSpace(XAttr.NameSpace.USER).setName(WORD).setValue(word).build();

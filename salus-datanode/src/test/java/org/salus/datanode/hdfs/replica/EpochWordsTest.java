@@ -148,9 +148,9 @@ class EpochWordsTest {
     files.openEpoch(DIRECTORY, first);
     files.epochServes(DIRECTORY, proof(1, OLD));
     files.epochServes(DIRECTORY, proof(1, OLD));
-    assertThat(files.register(DIRECTORY)).isEqualTo(new EpochRegister(first, first, false));
+    assertThat(files.register(DIRECTORY)).isEqualTo(new EpochRegister(first, first));
     files.openEpoch(DIRECTORY, second);
-    assertThat(files.register(DIRECTORY)).isEqualTo(new EpochRegister(first, second, false));
+    assertThat(files.register(DIRECTORY)).isEqualTo(new EpochRegister(first, second));
     refused(() -> files.openEpoch(DIRECTORY, first), "does not open again");
     refused(() -> files.epochServes(DIRECTORY, proof(1, OLD)), "does not prove");
     byte[] roll = certified(LogRecord.Type.ROLL, 1, OLD, new RollBody(2).encode());
@@ -167,7 +167,7 @@ class EpochWordsTest {
     files.epochServes(DIRECTORY, proof(1, OLD));
     EpochLink anew = EpochLink.first(REGION, 2, members(NEW), members(NEW), master);
     refused(() -> files.openEpoch(DIRECTORY, anew), "does not build on");
-    assertThat(files.register(DIRECTORY)).isEqualTo(new EpochRegister(first, first, false));
+    assertThat(files.register(DIRECTORY)).isEqualTo(new EpochRegister(first, first));
   }
 
   @Test
@@ -180,7 +180,7 @@ class EpochWordsTest {
     refused(() -> files.epochServes(DIRECTORY, proof(2, List.of("b:1"))), "does not prove");
     files.epochServes(DIRECTORY, proof(2, NEW));
     refused(() -> files.openEpoch(DIRECTORY, third), "does not build on");
-    assertThat(files.register(DIRECTORY)).isEqualTo(new EpochRegister(second, second, false));
+    assertThat(files.register(DIRECTORY)).isEqualTo(new EpochRegister(second, second));
   }
 
   @Test
@@ -190,32 +190,9 @@ class EpochWordsTest {
     files.openEpoch(DIRECTORY, second);
     stop();
     start();
-    assertThat(files.register(DIRECTORY)).isEqualTo(new EpochRegister(first, second, false));
+    assertThat(files.register(DIRECTORY)).isEqualTo(new EpochRegister(first, second));
     refused(() -> files.openEpoch(DIRECTORY, first), "does not open again");
     files.epochServes(DIRECTORY, proof(2, NEW));
-  }
-
-  /** Nothing is taken from an earlier epoch before HDFS counts the replicas of the new one. */
-  @Test
-  void filesEndOnlyWhenTheReplicasOfTheEpochCount() throws Exception {
-    List<String> here =
-        List.of(hdfs.dataNodeAddress(0), hdfs.dataNodeAddress(1), hdfs.dataNodeAddress(2));
-    EpochLink link = EpochLink.first(REGION, 1, members(here), members(here), master);
-    files.openEpoch(DIRECTORY, link);
-    String file = FilePath.of(SPEC, 0, FilePath.Kind.LOG, 0);
-    byte[] roll = certified(LogRecord.Type.ROLL, 1, here, new RollBody(0).encode());
-    files.createBlock(file, TestHdfs.BLOCK, here, roll);
-    byte[] ends = manifest(1, here);
-    refused(() -> files.epochCounted(DIRECTORY, proof(1, here)), "does not serve yet");
-    refused(() -> files.delete(file, ends), "does not serve");
-    files.epochServes(DIRECTORY, proof(1, here));
-    refused(() -> files.delete(file, ends), "before the replicas of epoch 1");
-    files.epochCounted(DIRECTORY, proof(1, here));
-    files.epochCounted(DIRECTORY, proof(1, here));
-    stop();
-    start();
-    assertThat(files.register(DIRECTORY)).isEqualTo(new EpochRegister(link, link, true));
-    assertThat(files.delete(file, ends)).isTrue();
   }
 
   private static void noAccess(Call call) {
@@ -231,7 +208,7 @@ class EpochWordsTest {
   @Test
   void nobodyChangesOrRemovesWhatTheNameNodeKnowsByOtherMeans() throws Exception {
     files.openEpoch(DIRECTORY, first);
-    byte[] mine = new EpochRegister(null, null, false).encode();
+    byte[] mine = new EpochRegister(null, null).encode();
     XAttr kept = attribute(XAttr.NameSpace.USER, VolumeFiles.EPOCHS, mine);
     long id = nameNode.getFileInfo(DIRECTORY).getFileId();
     List<String> names =
@@ -260,7 +237,7 @@ class EpochWordsTest {
     }
     noAccess(() -> nameNode.delete(DIRECTORY, true));
     noAccess(() -> nameNode.rename2("/salus", "/mine", Options.Rename.NONE));
-    assertThat(files.register(DIRECTORY)).isEqualTo(new EpochRegister(null, first, false));
+    assertThat(files.register(DIRECTORY)).isEqualTo(new EpochRegister(null, first));
   }
 
   private static boolean isClosed(HdfsFileStatus root, String owner) {

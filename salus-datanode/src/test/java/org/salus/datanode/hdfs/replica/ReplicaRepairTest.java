@@ -93,11 +93,10 @@ class ReplicaRepairTest {
     byte[] first = new LogState().manifest(MEMBERS, List.of()).encode();
     byte[] certified = certified(LogRecord.Type.MANIFEST, first);
     LogRecord of = Permission.decode(certified).record();
-    ServingProof proof =
+    files.epochServes(
+        directory,
         new ServingProof(
-            certified, MEMBERS.stream().map(m -> ServingProof.begun(of, m, signer)).toList());
-    files.epochServes(directory, proof);
-    files.epochCounted(directory, proof);
+            certified, MEMBERS.stream().map(m -> ServingProof.begun(of, m, signer)).toList()));
     files.complete(FILE, handle, DATA.length, manifest());
     return files.locate(FILE).orElseThrow();
   }

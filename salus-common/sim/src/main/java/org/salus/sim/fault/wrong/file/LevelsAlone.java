@@ -6,16 +6,15 @@ import org.salus.core.effect.MemberEffect;
 import org.salus.core.log.LogRecord;
 import org.salus.core.log.ManifestBody;
 import org.salus.core.log.Permission;
-import org.salus.core.replacement.EpochRegister;
 import org.salus.core.wire.MalformedException;
 import org.salus.sim.fault.Levers;
 import org.salus.sim.fault.wrong.member.WrongMember;
 
 /**
  * A wrong member that, as M0, sometimes recovers its own replicas only. When its epoch is to serve,
- * it either says so or has the replicas counted, or tells the NameNode that its own replicas alone
- * count, or that all count under a stamp that they do not have. HDFS would drop those of the
- * others. Then it finishes the segments before the right ones count.
+ * it tells the NameNode that its own replicas alone count, or that all count under a stamp that
+ * they do not have. HDFS would drop those of the others. Then it finishes the segments before the
+ * right ones count.
  */
 public final class LevelsAlone extends WrongMember {
 
@@ -39,11 +38,7 @@ public final class LevelsAlone extends WrongMember {
   @Override
   protected void instead(MemberEffect e, List<MemberEffect> out) {
     if (e instanceof MemberEffect.RegisterEpoch r && random.nextInt(3) == 0) {
-      if (random.nextBoolean()) {
-        levers.tellNameNode(seat.region(), EpochRegister.serves(r.proof()));
-      } else {
-        levers.count(seat.name(), seat.region(), r.proof());
-      }
+      levers.count(seat.name(), seat.region(), r.proof());
       return;
     }
     if (e instanceof MemberEffect.RegisterEpoch r) {

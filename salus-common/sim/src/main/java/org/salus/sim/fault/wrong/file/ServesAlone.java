@@ -6,14 +6,15 @@ import org.salus.core.effect.MemberEffect;
 import org.salus.core.effect.Send;
 import org.salus.core.message.Message.Begun;
 import org.salus.core.message.Message.Certified;
+import org.salus.core.replacement.EpochRegister;
 import org.salus.core.replacement.ServingProof;
 import org.salus.sim.fault.Levers;
 import org.salus.sim.fault.wrong.member.WrongMember;
 
 /**
  * A wrong member that keeps its word that it has its epoch's first manifest for itself, and the
- * manifest's certificate if nobody else has that. It tells the NameNode that the epoch serves, has
- * it count the epoch's replicas, and throws its log away. Then nobody has what the epoch has begun
+ * manifest's certificate if nobody else has that. It has the NameNode count its epoch's replicas,
+ * tells it that the epoch serves, and throws its log away. Then nobody has what the epoch has begun
  * with.
  */
 public final class ServesAlone extends WrongMember {
@@ -43,7 +44,8 @@ public final class ServesAlone extends WrongMember {
     if (!hasTold) {
       hasTold = true;
       ServingProof proof = new ServingProof(figures().manifest(), List.of(begun.word()));
-      levers.register(seat.name(), seat.region(), proof);
+      levers.count(seat.name(), seat.region(), proof);
+      levers.tellNameNode(seat.region(), EpochRegister.serves(proof));
       levers.logReplicas(seat.name()).forEach(r -> r.truncate(0));
     }
   }
