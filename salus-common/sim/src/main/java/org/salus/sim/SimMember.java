@@ -31,6 +31,7 @@ import org.salus.core.replacement.EpochRegister;
 import org.salus.core.scan.KnownLog;
 import org.salus.core.scan.LogScan;
 import org.salus.core.tree.TreeShape;
+import org.salus.sim.check.Violation;
 import org.salus.sim.store.SimCheckpoint;
 import org.salus.sim.store.SimDisk;
 
@@ -254,7 +255,7 @@ final class SimMember implements MemberEffect.Handler {
     try {
       effects = what.get();
     } catch (RuntimeException bug) {
-      if (!node.isWrong()) {
+      if (bug instanceof Violation || !node.isWrong()) {
         throw bug;
       }
       fail("bug: " + bug);
