@@ -358,19 +358,27 @@ public final class NbdHandler extends ByteToMessageDecoder implements SharedMemo
   }
 
   /**
-   * Takes no more requests, and closes the connection once those before are answered. A client that
-   * reconnects sends the others again. To be called on the connection's loop.
+   * Takes no more requests. A client that reconnects sends them again. To be called on the
+   * connection's loop.
+   */
+  void takeNoMore() {
+    phase = Phase.CLOSED;
+    dropRequest();
+  }
+
+  /**
+   * Takes no more requests, and closes the connection once those before are answered. To be called
+   * on the connection's loop.
    */
   void end() {
-    if (phase != Phase.CLOSED && context != null) {
+    if (context != null && context.channel().isActive()) {
       disconnect(context);
     }
   }
 
   /** Takes nothing more. Closes the connection once everything is answered. */
   private void disconnect(ChannelHandlerContext ctx) {
-    phase = Phase.CLOSED;
-    dropRequest();
+    takeNoMore();
     if (transmission == null) {
       closeAfterAnswers(ctx);
     } else {

@@ -15,6 +15,7 @@ import io.netty.channel.nio.NioEventLoopGroup;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.unix.DomainSocketAddress;
 import io.netty.handler.flush.FlushConsolidationHandler;
+import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.GlobalEventExecutor;
 import java.io.IOException;
 import java.net.ConnectException;
@@ -27,7 +28,10 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.salus.host.metrics.Metrics;
 import org.salus.nbd.Exports;
 import org.salus.nbd.NbdLimits;
@@ -203,22 +207,31 @@ public final class NbdServer implements AutoCloseable {
   }
 
   /**
-   * Takes no more requests, closes each connection once its requests are answered, and then the
-   * server. So a client that reconnects sees a pause, and no error: to be called before volumes are
-   * closed.
+   * Takes no more requests. Then it closes each connection once its requests are answered, and then
+   * the server. So a client that reconnects sees a pause, and no error: to be called before volumes
+   * are closed.
    *
    * @param patience the longest wait for answers
    */
   public void end(Duration patience) {
     listening.close().awaitUninterruptibly();
+    // None is closed while another one still takes requests: its client may go on elsewhere by
+    // then.
+    onEach(NbdHandler::takeNoMore).forEach(Future::awaitUninterruptibly);
+    onEach(NbdHandler::end);
+    connections.newCloseFuture().awaitUninterruptibly(patience.toMillis());
+    close();
+  }
+
+  private List<Future<?>> onEach(Consumer<NbdHandler> what) {
+    List<Future<?>> done = new ArrayList<>();
     for (Channel c : connections) {
       NbdHandler handler = c.pipeline().get(NbdHandler.class);
       if (handler != null) {
-        c.eventLoop().execute(handler::end);
+        done.add(c.eventLoop().submit(() -> what.accept(handler)));
       }
     }
-    connections.newCloseFuture().awaitUninterruptibly(patience.toMillis());
-    close();
+    return done;
   }
 
   /**
