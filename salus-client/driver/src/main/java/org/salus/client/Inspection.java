@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
@@ -52,8 +53,6 @@ final class Inspection {
   /** Most threads that ask for volumes' states side by side; they mostly wait for answers. */
   private static final int LIST_THREADS = 64;
 
-  private static final WaitsRecord NO_WAITS = new WaitsRecord(0, List.of());
-
   private final ClusterStore store;
   private final Nodes nodes;
 
@@ -71,8 +70,11 @@ final class Inspection {
   /** The servers' scrub records, which are the same for all volumes; null before they are read. */
   private Map<String, ScrubRecord> scrubs;
 
-  /** Where requests wait, by the names of the servers; null before it is read. */
-  private Map<String, WaitsRecord> waits;
+  /** What waits in each region, by the names of the servers; null before it is read. */
+  private Map<At, Map<String, List<Wait>>> waits;
+
+  /** A region by its volume's name. */
+  private record At(String volume, int region) {}
 
   /** One look at all regions. */
   private record Look(
@@ -103,11 +105,23 @@ final class Inspection {
     return scrubs;
   }
 
-  private synchronized Map<String, WaitsRecord> waits() {
+  private synchronized Map<String, List<Wait>> waits(String volume, int region) {
     if (waits == null) {
-      waits = StoreFailures.typed(store, "", () -> store.reports().waits());
+      Map<String, WaitsRecord> noted =
+          StoreFailures.typed(store, "", () -> store.reports().waits());
+      waits = new HashMap<>();
+      noted.forEach(this::take);
     }
-    return waits;
+    return waits.getOrDefault(new At(volume, region), Map.of());
+  }
+
+  private void take(String node, WaitsRecord noted) {
+    for (WaitsRecord.Waits w : noted.waits()) {
+      waits
+          .computeIfAbsent(new At(w.volume(), w.region()), at -> new TreeMap<>())
+          .computeIfAbsent(node, n -> new ArrayList<>())
+          .add(Wait.of(w, noted.at()));
+    }
   }
 
   /**
@@ -259,20 +273,11 @@ final class Inspection {
     return h.state().name().toLowerCase(Locale.ROOT);
   }
 
-  private List<Wait> waits(String volume, int region, String node) {
-    WaitsRecord noted = waits().getOrDefault(node, NO_WAITS);
-    return noted.waits().stream()
-        .filter(w -> volume.equals(w.volume()) && w.region() == region)
-        .map(w -> Wait.of(w, noted.at()))
-        .toList();
-  }
-
   /** The servers that have no member, and where requests have lately waited long. */
   private List<VolumeInfo.Former> former(String volume, int region, List<String> members) {
-    return waits().keySet().stream()
-        .filter(node -> !members.contains(node))
-        .map(node -> new VolumeInfo.Former(node, waits(volume, region, node)))
-        .filter(f -> !f.waits().isEmpty())
+    return waits(volume, region).entrySet().stream()
+        .filter(e -> !members.contains(e.getKey()))
+        .map(e -> new VolumeInfo.Former(e.getKey(), List.copyOf(e.getValue())))
         .toList();
   }
 
@@ -305,7 +310,7 @@ final class Inspection {
               m.node(),
               m.dataNode(),
               StatusQuestion.status(replies.get(i)),
-              waits(name, index, m.node())));
+              List.copyOf(waits(name, index).getOrDefault(m.node(), List.of()))));
     }
     Map<String, Integer> replacements = new TreeMap<>();
     rrs.history().replacements().forEach((cause, n) -> replacements.put(cause.name(), n));
