@@ -247,13 +247,7 @@ class AlertsByFaultTest {
   }
 
   private static void awaitWhole() throws Exception {
-    Await.until(
-        "every region has three members",
-        PATIENCE,
-        () ->
-            client.infos().stream()
-                .flatMap(i -> i.regions().stream())
-                .allMatch(r -> r.state().equals("SERVING") && r.members().size() == 3));
+    Regions.awaitWhole(client, PATIENCE);
   }
 
   @Test

@@ -95,7 +95,7 @@ class SafeModeTest {
         assertThatThrownBy(() -> fill(other)).hasMessageContaining(Reason.SAFE_MODE.words());
         assertThat(pids()).as("the daemons go on").isEqualTo(daemons);
         leave(client, writer);
-        assertWhole(client);
+        Regions.awaitWhole(client, PATIENCE);
         fill(other);
         assertThat(pids()).isEqualTo(daemons);
 
@@ -104,7 +104,7 @@ class SafeModeTest {
         assertAllWait(client, lines);
         assertThat(pids()).as("the daemons go on").isEqualTo(daemons);
         leave(client, writer);
-        assertWhole(client);
+        Regions.awaitWhole(client, PATIENCE);
         assertThat(pids()).isEqualTo(daemons);
         assertNoLogIsMissed();
 
@@ -167,16 +167,6 @@ class SafeModeTest {
     nameNode.kill();
     nameNode.start();
     nameNode.awaitReady();
-  }
-
-  private void assertWhole(SalusClient client) throws Exception {
-    Await.until(
-        "every region has three members",
-        PATIENCE,
-        () ->
-            client.infos().stream()
-                .flatMap(i -> i.regions().stream())
-                .allMatch(r -> r.state().equals("SERVING") && r.members().size() == 3));
   }
 
   /** HBase ends a server, and its master tries for ever, after a log that was never made. */

@@ -215,8 +215,7 @@ public final class NbdServer implements AutoCloseable {
    */
   public void end(Duration patience) {
     listening.close().awaitUninterruptibly();
-    // None is closed while another one still takes requests: its client may go on elsewhere by
-    // then.
+    // None is closed while another one still takes requests: its client may go on elsewhere.
     onEach(NbdHandler::takeNoMore).forEach(Future::awaitUninterruptibly);
     onEach(NbdHandler::end);
     connections.newCloseFuture().awaitUninterruptibly(patience.toMillis());
