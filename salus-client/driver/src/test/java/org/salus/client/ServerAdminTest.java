@@ -21,16 +21,20 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.salus.client.cluster.Nodes;
 import org.salus.core.Signer;
 import org.salus.core.VolumeSpec;
 import org.salus.core.replacement.EpochLink;
 import org.salus.core.replacement.RrsRecord;
+import org.salus.host.FaultHandler;
 import org.salus.host.config.ClusterSettings;
+import org.salus.host.netty.Loops;
 import org.salus.host.zk.ClusterStore;
 import org.salus.host.zk.ServerRecord;
 import org.salus.host.zk.VolumeRecord;
+import org.salus.host.zk.WaitsRecord;
 
-/** Servers and what needs them, as a real ZooKeeper has it. */
+/** Servers, what needs them and what waits at them, as a real ZooKeeper has it. */
 @Timeout(60)
 class ServerAdminTest {
   private static final byte[] SECRET = {1};
@@ -189,5 +193,31 @@ class ServerAdminTest {
     assertThatThrownBy(waits::join)
         .hasCauseInstanceOf(SalusException.NotFound.class)
         .hasMessageContaining("volume disk was deleted meanwhile");
+  }
+
+  private static WaitsRecord.Waits slow(String volume, int region, int count) {
+    WaitsRecord.Cause cause = WaitsRecord.Cause.APPEND;
+    return new WaitsRecord.Waits(
+        volume, region, 1, cause, List.of("10.0.0.1:9866"), 0, 0, count, 5);
+  }
+
+  @Test
+  void whatWaitsIsToldOfMembersAndOfServersThatWereMembersOfTheRegion() throws Exception {
+    disk(opening(SIGNER, "a:1", "b:1", "c:1").serving());
+    store.reports().waits("a:1", new WaitsRecord(9, List.of(slow("disk", 0, 3))));
+    store
+        .reports()
+        .waits("d:1", new WaitsRecord(9, List.of(slow("disk", 0, 4), slow("disk", 1, 1))));
+    store.reports().waits("e:1", new WaitsRecord(9, List.of(slow("other", 0, 1))));
+    try (Loops loops = new Loops("test", 1, FaultHandler.stopping("test", () -> {}));
+        Nodes nodes = new Nodes(store, loops, SECRET)) {
+      VolumeInfo.Region region =
+          new Inspection(store, nodes, SECRET, Duration.ZERO).info("disk").regions().get(0);
+      assertThat(region.members())
+          .extracting(m -> m.waits().stream().map(Wait::slow).toList())
+          .containsExactly(List.of(3L), List.of(), List.of());
+      assertThat(region.former()).extracting(VolumeInfo.Former::node).containsExactly("d:1");
+      assertThat(region.former().get(0).waits()).extracting(Wait::slow).containsExactly(4L);
+    }
   }
 }
