@@ -70,6 +70,11 @@ final class SimLevers implements Levers {
   }
 
   @Override
+  public boolean hasServed(int region) {
+    return sim.master().hasServed(region);
+  }
+
+  @Override
   public boolean hasDataNode(String node) {
     SimNode n = node(node);
     return n.up && sim.now() >= n.pausedUntil;

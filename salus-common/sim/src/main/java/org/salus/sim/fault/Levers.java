@@ -40,6 +40,9 @@ public interface Levers {
     return pairs().stream().map(of -> of.stream().map(Holder::node).toList()).toList();
   }
 
+  /** Whether an epoch of a region has served. */
+  boolean hasServed(int region);
+
   /** Whether the node's DataNode runs and is not paused. */
   boolean hasDataNode(String node);
 
