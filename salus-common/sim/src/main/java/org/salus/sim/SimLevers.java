@@ -308,6 +308,16 @@ final class SimLevers implements Levers {
   }
 
   @Override
+  public void reportStamps(boolean on) {
+    sim.nameNode().setHearsStamps(on);
+  }
+
+  @Override
+  public void finishFiles(boolean on) {
+    sim.nameNode().setFinishesFiles(on);
+  }
+
+  @Override
   public void nameNodeAway(boolean away) {
     sim.nameNode().setAway(away);
   }

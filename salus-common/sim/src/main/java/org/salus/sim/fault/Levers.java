@@ -171,6 +171,12 @@ public interface Levers {
    */
   void restartNameNode();
 
+  /** Sets whether the NameNode hears which stamps DataNodes report of their replicas. */
+  void reportStamps(boolean on);
+
+  /** Sets whether the NameNode completes and deletes files. */
+  void finishFiles(boolean on);
+
   /** Sets whether the NameNode answers nobody. */
   void nameNodeAway(boolean away);
 
