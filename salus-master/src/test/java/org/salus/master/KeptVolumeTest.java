@@ -21,6 +21,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.salus.core.Signer;
 import org.salus.core.VolumeSpec;
+import org.salus.core.log.LogBefore;
 import org.salus.core.replacement.Accusation;
 import org.salus.core.replacement.Cause;
 import org.salus.core.replacement.DataNodeState;
@@ -113,13 +114,13 @@ class KeptVolumeTest {
   private RrsRecord serving(int epoch, List<String> nodes) {
     EpochLink link =
         EpochLink.first(DISK.regionId(0), epoch, members(nodes), members(nodes), signer);
-    register = new EpochRegister(link, link);
+    register = new EpochRegister(link, link, LogBefore.NONE);
     return new RrsRecord(link, State.OPENING, "").serving();
   }
 
   /** The epoch of the record serves, and the NameNode and ZooKeeper hear of it. */
   private RrsRecord serves(RrsRecord opening) throws IOException {
-    register = new EpochRegister(opening.link(), opening.link());
+    register = new EpochRegister(opening.link(), opening.link(), LogBefore.NONE);
     replace(opening.serving());
     return opening.serving();
   }
@@ -217,7 +218,7 @@ class KeptVolumeTest {
             2,
             region -> {
               EpochLink link = EpochLink.first(large.regionId(region), 5, members, members, signer);
-              return new EpochRegister(link, link);
+              return new EpochRegister(link, link, LogBefore.NONE);
             });
     try {
       master.keep(running);
@@ -269,7 +270,7 @@ class KeptVolumeTest {
   void anOlderRecordThatIsPutBackIsReplacedFromWhatTheNameNodeKnows() throws Exception {
     RrsRecord older = serving(6, List.of("b:1", "c:1", "d:1"));
     EpochLink next = older.link().next(7, members(HOLDERS), signer);
-    register = new EpochRegister(next, next);
+    register = new EpochRegister(next, next, LogBefore.NONE);
     replace(older);
     isMadeAnew(keep());
   }

@@ -18,6 +18,7 @@ import org.salus.core.effect.Send;
 import org.salus.core.effect.Stalled;
 import org.salus.core.event.MemberEvents;
 import org.salus.core.event.WaitingRequests;
+import org.salus.core.log.LogBefore;
 import org.salus.core.log.Position;
 import org.salus.core.message.Message;
 import org.salus.core.path.FilePath;
@@ -404,8 +405,9 @@ public final class MemberHost {
   // ---- the log ----
 
   private void openAndScan(MemberEffect.ScanLog x) throws IOException {
+    LogBefore before;
     try {
-      store.openEpoch(link);
+      before = store.openEpoch(link);
     } catch (VolumeFileException e) {
       if (e.kind() != VolumeFileException.Kind.REFUSED) {
         throw e;
@@ -413,7 +415,7 @@ public final class MemberHost {
       tasks.onLoop(() -> tasks.fail(e.getMessage(), this::refused));
       return;
     }
-    LogScan.Found found = store.scan(x.known(), link);
+    LogScan.Found found = store.scan(x.known(), link, before);
     tasks.onLoop(
         () -> {
           times.done("scan");

@@ -294,7 +294,7 @@ final class MemoryMembers {
   /** Answers what an epoch asks for when it opens on empty disks. */
   private void open(int lane, RegionMember m, MemberEffect e) {
     if (e instanceof MemberEffect.ScanLog) {
-      LogScan.Found nothing = new LogScan.Found(List.of(), List.of(), List.of());
+      LogScan.Found nothing = LogScan.Found.NOTHING;
       later(lane, () -> m.onScanned(nothing, loop.nanoTime()));
     } else if (e instanceof MemberEffect.RecoverSegments) {
       later(lane, () -> m.onRecovered(true, loop.nanoTime()));

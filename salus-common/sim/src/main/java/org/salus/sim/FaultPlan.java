@@ -57,12 +57,15 @@ public final class FaultPlan {
     };
   }
 
-  /** A drawing of two faults: the other one begins while the first has had time to take effect. */
-  public static Drawing during(String first, String other) {
+  /** A fault of a kind and its times in a {@link #script}, in milliseconds. */
+  public record Timed(String kind, int at, int until) {}
+
+  /** A drawing of just these faults, each of which has had time to take effect before the next. */
+  public static Drawing script(Timed... faults) {
     return (random, beyond) ->
-        List.of(
-            new Step(50 * MILLI, 3500 * MILLI, ofKind(first)),
-            new Step(600 * MILLI, 3500 * MILLI, ofKind(other)));
+        Stream.of(faults)
+            .map(f -> new Step(f.at() * MILLI, f.until() * MILLI, ofKind(f.kind())))
+            .toList();
   }
 
   private static SimFault ofKind(String kind) {

@@ -70,12 +70,7 @@ final class SimCounting {
       return;
     }
     ReportedStamps reports = new ReportedStamps(sim.rules());
-    for (SimNode n : nodes) {
-      SimDisk.Replica there = n.disk(id).segments.get(segment);
-      if (there != null) {
-        reports.reported(n.name, there.stamp);
-      }
-    }
+    nameNode.reported(id, segment).forEach(reports::reported);
     List<String> members = nameNode.knownDataNodes(id);
     if (!sim.rules().mayDropOthers(members, named) || !reports.unreported(named, stamp).isEmpty()) {
       sim.trace(

@@ -18,6 +18,12 @@ final class SimFiles {
   /** The generation stamp of each segment. A replica with an older one was left behind. */
   final TreeMap<Long, Long> stamps = new TreeMap<>();
 
+  /**
+   * The segments for which somebody has asked for a new stamp since the NameNode began. Of others
+   * it does not know which stamps DataNodes have reported.
+   */
+  final TreeSet<Long> noted = new TreeSet<>();
+
   /** The epoch that created each segment. */
   final TreeMap<Long, Integer> created = new TreeMap<>();
 

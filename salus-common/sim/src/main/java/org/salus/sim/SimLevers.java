@@ -70,6 +70,11 @@ final class SimLevers implements Levers {
   }
 
   @Override
+  public boolean hasServed(int region) {
+    return sim.master().hasServed(region);
+  }
+
+  @Override
   public boolean hasDataNode(String node) {
     SimNode n = node(node);
     return n.up && sim.now() >= n.pausedUntil;
@@ -300,6 +305,16 @@ final class SimLevers implements Levers {
   @Override
   public void restartNameNode() {
     sim.nameNode().restart(random);
+  }
+
+  @Override
+  public void reportStamps(boolean on) {
+    sim.nameNode().setHearsStamps(on);
+  }
+
+  @Override
+  public void finishFiles(boolean on) {
+    sim.nameNode().setFinishesFiles(on);
   }
 
   @Override

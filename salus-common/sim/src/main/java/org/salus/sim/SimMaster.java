@@ -185,6 +185,10 @@ final class SimMaster {
     return rrs != null && rrs.link().equals(followed.get(region)) ? rrs : null;
   }
 
+  boolean hasServed(int region) {
+    return register(region).served() != null;
+  }
+
   /** The region's holders: the members of the last epoch that served. */
   List<Member> holders(int region) {
     EpochLink served = register(region).served();

@@ -21,6 +21,7 @@ import org.salus.core.effect.ReadAssembly;
 import org.salus.core.effect.Send;
 import org.salus.core.effect.Stalled;
 import org.salus.core.event.MemberEvents;
+import org.salus.core.log.LogBefore;
 import org.salus.core.log.LogReader;
 import org.salus.core.log.SegmentEnd;
 import org.salus.core.message.Message;
@@ -337,7 +338,7 @@ final class SimMember implements MemberEffect.Handler {
 
   @Override
   public void tidy(MemberEffect.Tidy x) {
-    if (sim.nameNode().isAway()) {
+    if (!sim.nameNode().finishesFiles()) {
       after(TIDY_AGAIN, () -> tidy(x));
     } else if (x.primary()) { // another member has no reader of a deleted file open here
       after(delay(), () -> sim.nameNode().tidy(this, x));
@@ -531,7 +532,8 @@ final class SimMember implements MemberEffect.Handler {
           if (sim.nameNode().isAway()) {
             endBlameless("cannot read its log: " + refusal);
           } else if (refusal == null) {
-            onDisk(() -> scan(x.known()));
+            LogBefore before = sim.nameNode().register(region).before();
+            onDisk(() -> scan(x.known(), before));
           } else {
             sim.master().refused(this, refusal);
           }
@@ -549,12 +551,12 @@ final class SimMember implements MemberEffect.Handler {
         });
   }
 
-  private void scan(KnownLog known) {
+  private void scan(KnownLog known, LogBefore before) {
     if (!reach.mayRead()) {
       loseReplica();
       return;
     }
-    LogScan.Found found = replicas.scan(known, stores);
+    LogScan.Found found = replicas.scan(known, before, stores);
     if (found == null && replicas.hasBrokenOff()) {
       loseReplica();
     } else if (found == null) {

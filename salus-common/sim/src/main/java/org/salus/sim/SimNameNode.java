@@ -37,6 +37,8 @@ final class SimNameNode {
 
   private final Simulation sim;
   private boolean away;
+  private boolean hearsStamps = true;
+  private boolean finishesFiles = true;
   private final List<SimNode> nodes;
   private final Map<RegionId, SimFiles> files = new TreeMap<>();
   private final Map<RegionId, EpochRegister> registers = new TreeMap<>();
@@ -111,6 +113,12 @@ final class SimNameNode {
   /** The newest stamp that was given out. */
   long newestStamp() {
     return newestStamp;
+  }
+
+  /** Gives out a stamp for the replicas of a segment, and notes what DataNodes report of it. */
+  long nextStamp(RegionId region, long segment) {
+    files(region).noted.add(segment);
+    return nextStamp();
   }
 
   /** Gives out a stamp. Anybody who writes a file gets one. */
@@ -196,17 +204,23 @@ final class SimNameNode {
     Map<Long, EpochRegister.OpenFile> open = new TreeMap<>();
     for (long segment : segments(region)) {
       if (finishedLength(region, segment) == SimFiles.OPEN) {
-        Map<String, Long> reported = new TreeMap<>();
-        for (SimNode n : nodes) {
-          SimDisk.Replica there = n.disk(region).segments.get(segment);
-          if (there != null) {
-            reported.put(n.name, there.stamp);
-          }
-        }
-        open.put(segment, new EpochRegister.OpenFile(stamp(region, segment), reported));
+        open.put(
+            segment, new EpochRegister.OpenFile(stamp(region, segment), reported(region, segment)));
       }
     }
     return open;
+  }
+
+  /** The stamps that DataNodes have reported last of their replicas, as far as that is noted. */
+  Map<String, Long> reported(RegionId region, long segment) {
+    Map<String, Long> reported = new TreeMap<>();
+    for (SimNode n : nodes) {
+      SimDisk.Replica there = n.disk(region).segments.get(segment);
+      if (hearsStamps && there != null && files(region).noted.contains(segment)) {
+        reported.put(n.name, there.stamp);
+      }
+    }
+    return reported;
   }
 
   /** The newest epoch that the NameNode knows, or 0. */
@@ -334,6 +348,19 @@ final class SimNameNode {
     return away;
   }
 
+  void setHearsStamps(boolean on) {
+    hearsStamps = on;
+  }
+
+  /** Whether it completes and deletes files. */
+  boolean finishesFiles() {
+    return finishesFiles && !away;
+  }
+
+  void setFinishesFiles(boolean on) {
+    finishesFiles = on;
+  }
+
   void setAway(boolean away) {
     this.away = away;
   }
@@ -345,7 +372,13 @@ final class SimNameNode {
    * its own some time later, and perhaps not all of them at once.
    */
   void restart(Random random) {
-    files.values().forEach(f -> f.located.clear());
+    files
+        .values()
+        .forEach(
+            f -> {
+              f.located.clear();
+              f.noted.clear();
+            });
     for (SimNode n : nodes) {
       boolean inParts = random.nextBoolean();
       long late = random.nextInt((int) LATE);

@@ -7,6 +7,7 @@ import java.util.TreeSet;
 import org.salus.core.RegionId;
 import org.salus.core.effect.MemberEffect;
 import org.salus.core.log.LogReader;
+import org.salus.core.log.LogRecord;
 import org.salus.core.log.Permission.Deed;
 import org.salus.core.log.SegmentEnd;
 import org.salus.core.path.FilePath.Kind;
@@ -123,7 +124,7 @@ final class SimRecovery {
     }
     int length = (int) l.end().length();
     byte[] bytes = Arrays.copyOf(source.prefix(Math.min(source.length(), length)), length);
-    long stamp = nameNode.nextStamp();
+    long stamp = nameNode.nextStamp(id, segment);
     for (SimNode n : takePart) {
       if (equalizing.hasFailed(n.name)) {
         continue;
@@ -190,7 +191,7 @@ final class SimRecovery {
       SimNode n = sim.node(name);
       SimDisk.Replica r = nameNode.readable(n, by.region, l.end().segment());
       SimReach.Reading read = r == null ? null : by.reachTo(n).reading(r, r.length());
-      if (r != null && (unseen || reaches(read, by.region, l.end(), l.common()))) {
+      if (r != null && (unseen || reaches(read, by, l.end(), l.common()))) {
         return r;
       }
       if (r != null && read.isUnsure()) {
@@ -201,9 +202,14 @@ final class SimRecovery {
     return null;
   }
 
-  private boolean reaches(LogReader.Source source, RegionId id, SegmentEnd s, long common) {
+  private boolean reaches(LogReader.Source source, SimMember by, SegmentEnd s, long common) {
+    RegionId id = by.region;
     LogReader reader = new LogReader(source, id, s.segment(), sim.signer());
-    if (common > 0 && reader.next() != null) {
+    LogRecord head = reader.next();
+    if (head != null && head.epoch() > by.link.served()) {
+      return false; // certified, but no part of the log
+    }
+    if (common > 0 && head != null) {
       reader.resume(new LogReader.Mark(common, reader.mark().members(), reader.epoch()));
     }
     // A lying member may have named a place where no record ends.

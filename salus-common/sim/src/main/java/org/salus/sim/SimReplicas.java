@@ -13,6 +13,7 @@ import org.salus.core.checkpoint.CheckpointReader;
 import org.salus.core.checkpoint.CheckpointWithSegments;
 import org.salus.core.checkpoint.ReplicatedReader;
 import org.salus.core.checkpoint.UnreadableException;
+import org.salus.core.log.LogBefore;
 import org.salus.core.log.LogReader;
 import org.salus.core.log.LogRecord;
 import org.salus.core.log.SegmentEnd;
@@ -61,15 +62,19 @@ final class SimReplicas {
    * counts to its end. Null if a replica could not be read through, or if a log is not found that
    * must be there.
    *
+   * @param before the log before the epoch that served last
    * @param members the machines of the members' DataNodes
    */
-  LogScan.Found scan(KnownLog known, List<SimNode> members) {
+  LogScan.Found scan(KnownLog known, LogBefore before, List<SimNode> members) {
     Member self = new Member(reach.node().name, 0, store.name);
     String left = link.rebuilds() ? null : link.left(self).orElse(null);
     boolean joins = !link.isHolder(self);
-    LogScan found = new LogScan(link, self);
+    LogScan found = new LogScan(link, before, self);
     int newest = 0;
     for (long s : sim.nameNode().segments(region)) {
+      if (found.skips(s)) {
+        continue;
+      }
       long finished = sim.nameNode().finishedLength(region, s);
       if (finished >= 0) {
         found.finished(new SegmentEnd(s, finished));
@@ -102,7 +107,7 @@ final class SimReplicas {
         keep(s, reader.end());
       }
     }
-    newest = joins ? newest : Math.max(newest, newestOfMembers(members));
+    newest = joins ? newest : Math.max(newest, newestOfMembers(members, before, found));
     return found.mayTakePart(newest, sim.rules()) ? found.found() : null;
   }
 
@@ -110,14 +115,15 @@ final class SimReplicas {
    * The newest epoch in the open replicas of the other members. If one of them has what this one
    * has lost, that one says how far the log goes.
    */
-  private int newestOfMembers(List<SimNode> members) {
+  private int newestOfMembers(List<SimNode> members, LogBefore before, LogScan scan) {
     int newest = 0;
     for (long s : sim.nameNode().segments(region)) {
       for (SimNode n : members) {
-        boolean isOpen = n != store && n.up && sim.nameNode().finishedLength(region, s) < 0;
+        boolean isOpen =
+            !before.isVoid(s) && n != store && n.up && sim.nameNode().finishedLength(region, s) < 0;
         SimDisk.Replica r = isOpen ? sim.nameNode().readable(n, region, s) : null;
         LogRecord head = r == null ? null : sim.reader(r, region, s).next();
-        newest = Math.max(newest, head == null ? 0 : head.epoch());
+        newest = Math.max(newest, scan.epochOf(head));
       }
     }
     return newest;

@@ -2,6 +2,8 @@ package org.salus.sim;
 
 import java.util.List;
 import org.salus.core.Signer;
+import org.salus.core.log.LogBefore;
+import org.salus.core.log.LogRecord;
 import org.salus.core.log.Permission;
 import org.salus.core.member.MemberRules;
 import org.salus.core.replacement.EpochLink;
@@ -61,6 +63,15 @@ public final class EpochMutants {
         @Override
         public boolean haveAllBegun(EpochLink link, ServingProof proof, Signer signer) {
           return true;
+        }
+      };
+
+  /** Takes more for the log than the members of the epoch that served last have certified. */
+  static final EpochRules FORGETS_WHERE_THE_LOG_ENDED =
+      new EpochRules() {
+        @Override
+        public LogBefore logBefore(LogRecord manifest) {
+          return LogBefore.NONE;
         }
       };
 

@@ -343,7 +343,9 @@ public final class MemberMutants {
           @Override
           public List<MemberEffect> onScanned(LogScan.Found found, long now) {
             return super.onScanned(
-                new LogScan.Found(how.told(found.ends()), found.elsewhere(), found.proven()), now);
+                new LogScan.Found(
+                    how.told(found.ends()), found.elsewhere(), found.proven(), found.before()),
+                now);
           }
         };
   }

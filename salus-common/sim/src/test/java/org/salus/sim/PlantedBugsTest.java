@@ -17,6 +17,7 @@ import org.salus.core.mount.MountRules;
 import org.salus.core.replacement.EpochRules;
 import org.salus.core.replacement.KeeperRules;
 import org.salus.core.session.SessionRules;
+import org.salus.sim.FaultPlan.Timed;
 import org.salus.sim.check.Violation;
 import org.salus.sim.parts.MemberMaker;
 
@@ -145,6 +146,16 @@ class PlantedBugsTest {
             "ForgesRecords"),
         chain(
             "serves when one member has its manifest", EpochMutants.SERVES_WITH_ONE, "ServesAlone"),
+        Arguments.of(
+            "takes more for the log than was certified",
+            options()
+                .withEpochs(EpochMutants.FORGETS_WHERE_THE_LOG_ENDED)
+                .withFaults(
+                    FaultPlan.script(
+                        new Timed("UnheardCrash", 450, 700),
+                        new Timed("FilesStayOpen", 450, 4450),
+                        new Timed("LateReports", 480, 1050),
+                        new Timed("ServerCrash", 1900, 2950)))),
         chain(
             "serves before its replicas count",
             EpochMutants.SERVES_UNCOUNTED,
@@ -305,7 +316,10 @@ class PlantedBugsTest {
         Arguments.of(
             "takes a failure of the network for the end of the log",
             SimOptions.standard()
-                .withFaults(FaultPlan.during("ReplicaElsewhere", "OthersLoseTails"))
+                .withFaults(
+                    FaultPlan.script(
+                        new Timed("ReplicaElsewhere", 50, 3500),
+                        new Timed("OthersLoseTails", 600, 3500)))
                 .withReaders(LogMutants.ENDS_WHERE_READING_FAILS)));
   }
 

@@ -19,6 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.salus.core.Reason;
 import org.salus.core.RegionId;
 import org.salus.core.Signer;
+import org.salus.core.log.LogBefore;
 import org.salus.core.log.LogRecord;
 import org.salus.core.log.LogState;
 import org.salus.core.log.Position;
@@ -70,7 +71,7 @@ class GuardPluginTest {
     RegionId region = new RegionId(1, 0);
     List<Member> members = List.of(new Member("a", 7, "a:1"), new Member("b", 7, "b:1"));
     EpochLink first = EpochLink.first(region, 1, members, members, master);
-    EpochRegister known = new EpochRegister(null, first);
+    EpochRegister known = new EpochRegister(null, first, LogBefore.NONE);
     String directory = "/salus/disk/0000";
     byte[] content = new LogState().manifest(List.of("a", "b"), List.of()).encode();
     byte[] manifest =

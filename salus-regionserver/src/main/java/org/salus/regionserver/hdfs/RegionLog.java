@@ -13,6 +13,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.salus.core.Signer;
 import org.salus.core.effect.MemberEffect;
+import org.salus.core.log.LogBefore;
 import org.salus.core.log.LogReader;
 import org.salus.core.log.LogRecord;
 import org.salus.core.log.LogRules;
@@ -57,6 +58,9 @@ final class RegionLog {
   /** The member's epoch, once it has scanned. */
   private volatile int epoch;
 
+  /** The epoch that served last. */
+  private int served;
+
   RegionLog(RegionFiles files, OpenSegments readers, Signer signer, Damage damage) {
     this.files = files;
     this.readers = readers;
@@ -71,17 +75,22 @@ final class RegionLog {
    *
    * @param known the part of the log that need not be read again
    * @param link the member's epoch
+   * @param before the log before the epoch that served last
    * @throws IOException when the log has not reached it, or a file cannot be read now
    */
-  LogScan.Found scan(KnownLog known, EpochLink link) throws IOException {
+  LogScan.Found scan(KnownLog known, EpochLink link, LogBefore before) throws IOException {
     epoch = link.epoch();
+    served = link.served();
     Member self = link.members().get(files.place());
-    LogScan scan = new LogScan(link, self);
+    LogScan scan = new LogScan(link, before, self);
     LeftOutReplicas others = link.isHolder(self) ? null : new LeftOutReplicas(files, link, signer);
     List<Long> finished = new ArrayList<>();
     Map<Long, BlockHandle> open = new TreeMap<>();
     for (Map.Entry<Long, VolumeFiles.FileEntry> e : files.segments().entrySet()) {
       long segment = e.getKey();
+      if (scan.skips(segment)) {
+        continue;
+      }
       Optional<BlockHandle> handle =
           e.getValue().underConstruction()
               ? files.files().locate(files.path(Kind.LOG, segment))
@@ -103,7 +112,7 @@ final class RegionLog {
       newest = Math.max(newest, headEpoch(finished.get(i)));
     }
     if (newest < link.served() && link.isHolder(self)) {
-      newest = Math.max(newest, newestOfMembers(open));
+      newest = Math.max(newest, newestOfMembers(open, scan));
     }
     if (!scan.mayTakePart(newest, LogRules.PAPER)) {
       throw new IOException(whyNot(link, scan, newest));
@@ -123,29 +132,27 @@ final class RegionLog {
    * The newest epoch in the open replicas of the other members. If one of them has what this one
    * has lost, that one says how far the log goes.
    */
-  private int newestOfMembers(Map<Long, BlockHandle> open) {
+  private int newestOfMembers(Map<Long, BlockHandle> open, LogScan scan) {
     int newest = 0;
     for (Map.Entry<Long, BlockHandle> e : open.entrySet()) {
       for (String dataNode : files.dataNodes()) {
         if (!dataNode.equals(files.own())) {
-          newest = Math.max(newest, headEpoch(e.getKey(), e.getValue(), dataNode));
+          newest = Math.max(newest, scan.epochOf(head(e.getKey(), e.getValue(), dataNode)));
         }
       }
     }
     return newest;
   }
 
-  private int headEpoch(long segment, BlockHandle handle, String dataNode) {
+  /** The record at the head of a replica, or null. */
+  private LogRecord head(long segment, BlockHandle handle, String dataNode) {
     try (ReplicaReader replica = files.openOf(handle, dataNode).orElse(null)) {
-      LogRecord head =
-          replica == null
-              ? null
-              : new LogReader(SegmentReplicas.only(replica), files.region(), segment, signer)
-                  .next();
-      return head == null ? 0 : head.epoch();
+      return replica == null
+          ? null
+          : new LogReader(SegmentReplicas.only(replica), files.region(), segment, signer).next();
     } catch (IOException unreachable) {
       LOG.info("{} is not read from {}: {}", handle.path(), dataNode, unreachable.getMessage());
-      return 0;
+      return null;
     }
   }
 
@@ -406,6 +413,10 @@ final class RegionLog {
       throws IOException {
     LogReader reader =
         new LogReader(SegmentReplicas.only(replica), files.region(), s.segment(), signer);
+    LogRecord head = from == null ? reader.next() : null;
+    if (head != null && head.epoch() > served) {
+      return false; // certified, but no part of the log
+    }
     boolean reaches = reader.resume(from).reaches(s.length());
     if (!reaches && !reader.isReadThrough()) {
       throw new IOException(files.path(Kind.LOG, s.segment()) + " cannot be read to its end");

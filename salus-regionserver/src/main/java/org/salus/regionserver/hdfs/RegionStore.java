@@ -20,6 +20,7 @@ import org.salus.core.checkpoint.UnreadableException;
 import org.salus.core.compaction.Checkpoint;
 import org.salus.core.effect.MemberEffect;
 import org.salus.core.effect.ReadAssembly;
+import org.salus.core.log.LogBefore;
 import org.salus.core.log.LogRecord;
 import org.salus.core.log.ManifestBody;
 import org.salus.core.log.SegmentEnd;
@@ -315,10 +316,11 @@ public final class RegionStore implements AutoCloseable {
   /**
    * Has the NameNode know the region's new epoch, so that it refuses all changes by older ones.
    *
+   * @return the log before the epoch that served last, as the NameNode knows it
    * @throws VolumeFileException of kind {@code REFUSED} when it is none of the region's, or over
    */
-  public void openEpoch(EpochLink link) throws IOException {
-    files.files().openEpoch(files.directory(), link);
+  public LogBefore openEpoch(EpochLink link) throws IOException {
+    return files.files().openEpoch(files.directory(), link).before();
   }
 
   /**
@@ -357,10 +359,11 @@ public final class RegionStore implements AutoCloseable {
    *
    * @param known the part of the log that need not be read again
    * @param link the member's epoch
+   * @param before what {@link #openEpoch} has returned
    * @throws IOException when the log has not reached it, or a file cannot be read now
    */
-  public LogScan.Found scan(KnownLog known, EpochLink link) throws IOException {
-    return log.scan(known, link);
+  public LogScan.Found scan(KnownLog known, EpochLink link, LogBefore before) throws IOException {
+    return log.scan(known, link, before);
   }
 
   /**

@@ -234,7 +234,7 @@ final class MemoryCluster {
 
     @Override
     public void scanLog(MemberEffect.ScanLog effect) {
-      answer(() -> member.onScanned(new LogScan.Found(List.of(), List.of(), List.of()), now()));
+      answer(() -> member.onScanned(LogScan.Found.NOTHING, now()));
     }
 
     @Override

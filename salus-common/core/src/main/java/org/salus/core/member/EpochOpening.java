@@ -89,6 +89,22 @@ final class EpochOpening {
     return Stream.concat(told.ends().stream(), told.elsewhere().stream());
   }
 
+  /**
+   * At M0: the first member that claims more of the log than the epoch that served last has
+   * certified, or null. Every right member has clipped what it has to that. It names the claim,
+   * too.
+   */
+  LogEnds tooMuch() {
+    return ends.values().stream()
+        .filter(told -> valid(told).anyMatch(this::isTooMuch))
+        .findFirst()
+        .orElse(null);
+  }
+
+  private boolean isTooMuch(SegmentEnd s) {
+    return s.length() > found.before().limit(s.segment());
+  }
+
   /** At M0: how to equalize the replicas of a segment. */
   MemberEffect.ToEqualize toEqualize(SegmentEnd s) {
     Stream<LogEnds> own = ends.values().stream().filter(e -> e.ends().contains(s));
@@ -102,11 +118,15 @@ final class EpochOpening {
         ends.values().stream().map(told -> length(told.ends(), s.segment())).toList());
   }
 
-  /** Whether this member may sign the agreement: nothing that its scan found would be lost. */
+  /**
+   * Whether this member may sign the agreement: nothing that its scan found would be lost, and no
+   * more of the log before the epoch that served last would count than that one has certified.
+   */
   boolean maySign(OpenBody open) {
     if (phase == OpeningPhase.SCANNING
         || !open.members().equals(members)
-        || agreed != null && !agreed.equals(open)) {
+        || agreed != null && !agreed.equals(open)
+        || open.recovered().stream().anyMatch(this::isTooMuch)) {
       return false;
     }
     List<SegmentEnd> own =
@@ -129,10 +149,13 @@ final class EpochOpening {
 
   /**
    * A segment that the agreement would cut below its certified length, because no member's replica
-   * is valid up to there; or null.
+   * is valid up to there; or null. Segments whose files are gone are not needed any more.
    */
   SegmentEnd lost(OpenBody open) {
-    return found.proven().stream()
+    Stream<SegmentEnd> certified =
+        found.before().segments().stream()
+            .filter(s -> found.ends().stream().anyMatch(own -> own.segment() == s.segment()));
+    return Stream.concat(certified, found.proven().stream())
         .filter(s -> length(open.recovered(), s.segment()) < s.length())
         .findFirst()
         .orElse(null);
@@ -147,6 +170,11 @@ final class EpochOpening {
                     .anyMatch(s -> a.segment() == s.segment() && a.length() != s.length()))
         .findFirst()
         .orElse(null);
+  }
+
+  /** The agreed end of a segment. */
+  SegmentEnd agreed(long segment) {
+    return new SegmentEnd(segment, length(agreed.recovered(), segment));
   }
 
   void agree(OpenBody open) {

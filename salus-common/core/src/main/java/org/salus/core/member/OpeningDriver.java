@@ -155,7 +155,7 @@ final class OpeningDriver {
 
   private void tryToPropose(LogEnds told) {
     OpenBody body = opening.offer(told);
-    if (body != null && !losesWhatIsProven(body)) {
+    if (body != null && !claimsTooMuch() && !losesWhatIsProven(body)) {
       LogRecord r =
           new LogRecord(
               LogRecord.Type.OPEN,
@@ -165,6 +165,20 @@ final class OpeningDriver {
               body.encode());
       sign(r, body, List.of());
     }
+  }
+
+  private boolean claimsTooMuch() {
+    LogEnds told = opening.tooMuch();
+    if (told != null) {
+      c.out.add(
+          new MemberEffect.Suspect(
+              told.lane(),
+              "it claims more of the log than the epoch that served last has certified: "
+                  + told.ends()
+                  + " and elsewhere "
+                  + told.elsewhere()));
+    }
+    return told != null;
   }
 
   /** Handles the OPEN record as it comes down the chain. */
@@ -348,7 +362,7 @@ final class OpeningDriver {
     }
     try {
       switch (r.type()) {
-        case MANIFEST -> replayManifest(r.epoch(), ManifestBody.decode(r.content()));
+        case MANIFEST -> replayManifest(r, ManifestBody.decode(r.content()));
         case BUILD -> c.log.apply(BuildBody.decode(r.content()));
         case BUILT -> {
           c.log.apply(BuiltBody.decode(r.content()));
@@ -374,10 +388,14 @@ final class OpeningDriver {
    * Replays a manifest. The first one gives the state at the log's beginning; each later one must
    * equal what this member has computed.
    */
-  private void replayManifest(int epoch, ManifestBody m) {
-    if (epoch != replayedEpoch) {
+  private void replayManifest(LogRecord r, ManifestBody m) {
+    if (r.epoch() > opening.found().before().epoch()) {
+      isNoLog(opening.agreed(r.at().segment()), "epoch " + r.epoch() + " has never served");
+      return;
+    }
+    if (r.epoch() != replayedEpoch) {
       c.log.beginEpoch();
-      replayedEpoch = epoch;
+      replayedEpoch = r.epoch();
     }
     SegmentEnd contradicted = opening.contradicted(m.segments());
     if (contradicted != null) {

@@ -3,6 +3,7 @@ package org.salus.core.replacement;
 import java.util.Map;
 import org.salus.core.RegionId;
 import org.salus.core.Signer;
+import org.salus.core.log.LogBefore;
 import org.salus.core.log.ManifestBody;
 import org.salus.core.log.Permission;
 import org.salus.core.log.SegmentEnd;
@@ -20,8 +21,8 @@ import org.salus.core.wire.MalformedException;
  *       the NameNode allows to an epoch comes before any member of the next one looks.
  *   <li>Each member shows the first certified manifest of its epoch before it votes for the first
  *       time, with the word of each member that it has it. From then on the epoch is the one that
- *       served last, and later ones must build on it. By then the members' replicas of the log
- *       before must count, since nobody keeps others.
+ *       served last, and later ones must build on it, and on the log before it as the manifest
+ *       names it. By then the members' replicas of that log must count, since nobody keeps others.
  * </ul>
  *
  * So whatever stands in ZooKeeper, of all epochs that build on the same one a single one serves.
@@ -29,10 +30,11 @@ import org.salus.core.wire.MalformedException;
  *
  * @param served the link of the epoch that served last, or null while none has
  * @param newest the link of the newest epoch that a member has shown, or null for none
+ * @param before the log before the epoch that served last
  */
-public record EpochRegister(EpochLink served, EpochLink newest) {
+public record EpochRegister(EpochLink served, EpochLink newest, LogBefore before) {
   /** Of a region that has had no epoch. */
-  public static final EpochRegister NONE = new EpochRegister(null, null);
+  public static final EpochRegister NONE = new EpochRegister(null, null, LogBefore.NONE);
 
   /**
    * The open file of a segment, as the NameNode knows it.
@@ -130,7 +132,7 @@ public record EpochRegister(EpochLink served, EpochLink newest) {
       return refused(link + " is over: the NameNode knows " + newest);
     }
     return rules.mayFollow(served, link)
-        ? new Answer(new EpochRegister(served, link), null)
+        ? new Answer(new EpochRegister(served, link, before), null)
         : refused(
             link
                 + " does not build on "
@@ -170,7 +172,7 @@ public record EpochRegister(EpochLink served, EpochLink newest) {
                 + file.reported());
       }
     }
-    return new Answer(new EpochRegister(newest, newest), null);
+    return new Answer(new EpochRegister(newest, newest, rules.logBefore(manifest.record())), null);
   }
 
   private Answer refused(String why) {
@@ -182,6 +184,7 @@ public record EpochRegister(EpochLink served, EpochLink newest) {
     Encoder e = new Encoder(512);
     write(e, served);
     write(e, newest);
+    before.write(e);
     return e.toBytes();
   }
 
@@ -194,7 +197,10 @@ public record EpochRegister(EpochLink served, EpochLink newest) {
 
   public static EpochRegister decode(byte[] in) throws MalformedException {
     Decoder d = new Decoder(in);
-    EpochRegister r = new EpochRegister(read(d), read(d));
+    EpochLink served = read(d);
+    EpochLink newest = read(d);
+    boolean isOld = d.isAtEnd(); // older versions keep no more
+    EpochRegister r = new EpochRegister(served, newest, isOld ? LogBefore.NONE : LogBefore.read(d));
     d.end();
     return r;
   }

@@ -2,6 +2,7 @@ package org.salus.core.replacement;
 
 import java.util.List;
 import org.salus.core.Signer;
+import org.salus.core.log.LogBefore;
 import org.salus.core.log.LogRecord;
 import org.salus.core.log.Permission;
 import org.salus.core.recovery.OwnReplica;
@@ -57,6 +58,15 @@ public interface EpochRules {
   default boolean haveAllBegun(EpochLink link, ServingProof proof, Signer signer)
       throws MalformedException {
     return proof.haveAllBegun(link, signer);
+  }
+
+  /**
+   * What later epochs take for the log before an epoch that serves (paper §4.4, phase 2).
+   *
+   * @param manifest the epoch's first manifest
+   */
+  default LogBefore logBefore(LogRecord manifest) throws MalformedException {
+    return LogBefore.of(manifest);
   }
 
   /**

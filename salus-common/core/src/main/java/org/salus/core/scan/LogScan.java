@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import org.salus.core.log.LogBefore;
 import org.salus.core.log.LogReader;
 import org.salus.core.log.LogRecord;
 import org.salus.core.log.LogRules;
@@ -22,7 +23,9 @@ import org.salus.core.replacement.RrsRecord.Member;
  * reports all segments, the oldest first. Not thread-safe.
  *
  * <p>A segment that was begun by an epoch which never served is no part of the log: nobody has
- * voted on anything in it, and holders that were away then may have more of the segments before.
+ * voted on anything in it, and holders that were away then may have more of the segments before. Of
+ * the log before the epoch that served last, just what that epoch's members have certified counts
+ * ({@link LogBefore}).
  *
  * <p>In an epoch without a holder, everybody looks at the holders' replicas, whatever it has
  * itself: what a recovery that never served has left here may be short, and a wrong server may have
@@ -36,8 +39,16 @@ public final class LogScan {
    *     them
    * @param proven how far the log went in segments of which this member's replica is not valid so
    *     far
+   * @param before the log before the epoch that served last: other members' ends must fit it, too
    */
-  public record Found(List<SegmentEnd> ends, List<SegmentEnd> elsewhere, List<SegmentEnd> proven) {}
+  public record Found(
+      List<SegmentEnd> ends,
+      List<SegmentEnd> elsewhere,
+      List<SegmentEnd> proven,
+      LogBefore before) {
+    /** Of a region without files. */
+    public static final Found NOTHING = new Found(List.of(), List.of(), List.of(), LogBefore.NONE);
+  }
 
   private final List<SegmentEnd> ends = new ArrayList<>();
   private final List<SegmentEnd> proven = new ArrayList<>();
@@ -52,30 +63,54 @@ public final class LogScan {
   private Set<String> whole;
 
   private final int served;
+  private final LogBefore before;
   private final boolean joins;
   private final boolean mustReach;
   private int newestEpoch;
 
   /** The scan of a log of which every epoch counts. */
   public LogScan() {
-    this(Integer.MAX_VALUE, false, false);
+    this(Integer.MAX_VALUE, LogBefore.NONE, false, false);
   }
 
-  /** The scan of a member of this epoch. */
-  public LogScan(EpochLink link, Member self) {
-    this(link.served(), !link.isHolder(self), link.mustReach(self));
+  /**
+   * The scan of a member of this epoch.
+   *
+   * @param before the log before the epoch that served last, as the NameNode knows it
+   */
+  public LogScan(EpochLink link, LogBefore before, Member self) {
+    this(link.served(), before, !link.isHolder(self), link.mustReach(self));
   }
 
   /**
    * @param served the epoch that served last; later ones never will
+   * @param before the log before it
    * @param joins whether this member is no holder. Then its replica need not have what its server
    *     has written
    * @param mustReach whether it takes part only if the log has reached the epoch that served last
    */
-  LogScan(int served, boolean joins, boolean mustReach) {
+  LogScan(int served, LogBefore before, boolean joins, boolean mustReach) {
     this.served = served;
+    this.before = before;
     this.joins = joins;
     this.mustReach = mustReach;
+  }
+
+  /**
+   * Whether a segment is no part of the log, whatever is in it. Then nobody need look at it. It is
+   * reported as empty.
+   */
+  public boolean skips(long segment) {
+    boolean isVoid = before.isVoid(segment);
+    if (isVoid) {
+      ends.add(new SegmentEnd(segment, 0));
+    }
+    return isVoid;
+  }
+
+  /** The epoch at a segment's head; 0 if there is none, or if it has not served. */
+  public int epochOf(LogRecord head) {
+    return head == null || isVoid(head) ? 0 : head.epoch();
   }
 
   /** Whether an epoch that has not served has begun a segment. */
@@ -118,13 +153,16 @@ public final class LogScan {
     if (head != null) {
       wentOn(head);
     }
-    if (!joins && known != null && known.end() > reader.end() && known.end() <= length) {
+    long most = Math.min(length, before.limit(reader.segment()));
+    if (!joins && known != null && known.end() > reader.end() && known.end() <= most) {
       reader.resume(known);
     }
     readOn(reader);
     newestEpoch = Math.max(newestEpoch, reader.epoch());
     ends.add(new SegmentEnd(reader.segment(), reader.end()));
-    proves(reader.segment(), reader.end(), reader.provenEnd(length));
+    if (reader.end() < most) {
+      proves(reader.segment(), reader.end(), reader.provenEnd(most));
+    }
     proves(reader.segment(), reader.end(), known == null ? 0 : known.end());
     return reader.isReadThrough();
   }
@@ -224,25 +262,30 @@ public final class LogScan {
     }
   }
 
-  private static void readOn(LogReader reader) {
-    while (reader.next() != null) {
+  /** Reads as far as a segment may count. Certified ends are ends of records. */
+  private void readOn(LogReader reader) {
+    long limit = before.limit(reader.segment());
+    while (reader.end() < limit && reader.next() != null) {
       continue;
     }
   }
 
+  /**
+   * Notes that the log went so far, of which this member's replica is valid up to {@code valid}.
+   */
   private void proves(long segment, long valid, long reached) {
-    if (reached > valid) {
-      proven.add(new SegmentEnd(segment, reached));
+    long end = Math.min(reached, before.limit(segment));
+    if (end > valid) {
+      proven.add(new SegmentEnd(segment, end));
     }
   }
 
   /** Notes a manifest at a segment's head: when it was certified, all of the log before it was. */
   private void wentOn(LogRecord manifest) {
     for (SegmentEnd s : named(manifest)) {
-      if (ends.stream()
-          .anyMatch(own -> own.segment() == s.segment() && own.length() < s.length())) {
-        proven.add(s);
-      }
+      ends.stream()
+          .filter(own -> own.segment() == s.segment())
+          .forEach(own -> proves(own.segment(), own.length(), s.length()));
     }
   }
 
@@ -259,7 +302,8 @@ public final class LogScan {
     return new Found(
         ends,
         longest.entrySet().stream().map(e -> new SegmentEnd(e.getKey(), e.getValue())).toList(),
-        proven);
+        proven,
+        before);
   }
 
   /** The newest epoch in the replicas that were read; 0 if there is none. */

@@ -85,9 +85,14 @@ public final class Decoder {
     return v;
   }
 
+  /** Whether all bytes are read. */
+  public boolean isAtEnd() {
+    return !in.hasRemaining();
+  }
+
   /** Throws if bytes are left over. */
   public void end() throws MalformedException {
-    if (in.hasRemaining()) {
+    if (!isAtEnd()) {
       throw new MalformedException(in.remaining() + " bytes too many");
     }
   }

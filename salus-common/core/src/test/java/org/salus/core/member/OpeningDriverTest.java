@@ -11,7 +11,9 @@ import org.salus.core.VolumeSpec;
 import org.salus.core.effect.MemberEffect;
 import org.salus.core.effect.Send;
 import org.salus.core.effect.Stalled;
+import org.salus.core.log.LogBefore;
 import org.salus.core.log.LogRecord;
+import org.salus.core.log.LogState;
 import org.salus.core.log.OpenBody;
 import org.salus.core.log.Position;
 import org.salus.core.log.SegmentEnd;
@@ -76,6 +78,25 @@ class OpeningDriverTest {
         .isEmpty();
   }
 
+  /** The NameNode has told every right member how much of the log counts. */
+  @Test
+  void whoClaimsMoreOfTheLogThanWasCertifiedIsSuspected() {
+    RegionMember m = member(0);
+    m.start(0);
+    List<SegmentEnd> ends = List.of(AGREED, new SegmentEnd(4, 50));
+    LogBefore before = new LogBefore(5, 4, List.of(AGREED));
+    m.onScanned(new LogScan.Found(ends, List.of(), List.of(), before), 0);
+    m.onMessage(at(1), new LogEnds(EPOCH, 1, ends, List.of()), null, 0);
+    List<SegmentEnd> more = List.of(new SegmentEnd(3, 701), new SegmentEnd(4, 50));
+    List<MemberEffect> effects =
+        m.onMessage(at(2), new LogEnds(EPOCH, 2, more, List.of()), null, 0);
+    assertThat(effects).noneMatch(Send.class::isInstance);
+    assertThat(effects)
+        .filteredOn(MemberEffect.Suspect.class::isInstance)
+        .extracting(e -> ((MemberEffect.Suspect) e).place())
+        .containsExactly(2);
+  }
+
   private LogRecord open() {
     OpenBody body = new OpenBody(List.of("a", "b", "c"), List.of(AGREED), 4);
     return new LogRecord(
@@ -91,7 +112,7 @@ class OpeningDriverTest {
   void onlyM0RecoversByTheCertificateOfTheAgreement() {
     RegionMember m = member(1);
     m.start(0);
-    m.onScanned(new LogScan.Found(List.of(AGREED), List.of(), List.of()), 0);
+    m.onScanned(new LogScan.Found(List.of(AGREED), List.of(), List.of(), LogBefore.NONE), 0);
     LogRecord open = open();
     List<byte[]> signatures =
         Stream.of("a", "b", "c")
@@ -109,13 +130,35 @@ class OpeningDriverTest {
   private RegionMember replaying(int place) {
     RegionMember m = member(place);
     m.start(0);
-    m.onScanned(new LogScan.Found(List.of(AGREED), List.of(), List.of()), 0);
+    m.onScanned(new LogScan.Found(List.of(AGREED), List.of(), List.of(), LogBefore.NONE), 0);
     LogRecord open = open();
     byte[] ofM0 = new Signer(new byte[0]).sign("a", open.headerBuffer());
     m.onMessage(at(0), new Message.Chain(open.header(), List.of(ofM0)), null, 0);
     assertThat(m.onMessage(at(0), new Opening(EPOCH, 0, OpeningPhase.REPLAYING, 1), null, 0))
         .contains(new MemberEffect.ReplayLog(List.of(AGREED), null, List.of(AGREED)));
     return m;
+  }
+
+  /** A wrong M0 may have had it agreed on: what stands there is certified. */
+  @Test
+  void aSegmentOfAnEpochThatNeverServedIsNoLog() {
+    RegionMember m = member(1);
+    m.start(0);
+    LogBefore before = new LogBefore(5, 1, List.of());
+    m.onScanned(new LogScan.Found(List.of(new SegmentEnd(3, 0)), List.of(), List.of(), before), 0);
+    LogRecord open = open();
+    byte[] ofM0 = new Signer(new byte[0]).sign("a", open.headerBuffer());
+    m.onMessage(at(0), new Message.Chain(open.header(), List.of(ofM0)), null, 0);
+    m.onMessage(at(0), new Opening(EPOCH, 0, OpeningPhase.REPLAYING, 1), null, 0);
+    byte[] manifest = new LogState().manifest(List.of("a", "b"), List.of()).encode();
+    m.onReplay(
+        new LogRecord(LogRecord.Type.MANIFEST, spec.regionId(0), 6, new Position(3, 0), manifest),
+        0);
+    m.onOwnReplica(new OwnReplica(3, false, 700, 700), 0);
+    assertThat(m.onReplayed(0))
+        .filteredOn(Stalled.class::isInstance)
+        .extracting(e -> ((Stalled) e).lane())
+        .containsExactly(0);
   }
 
   private static List<Opening> replayed(RegionMember m, long length, long valid) {

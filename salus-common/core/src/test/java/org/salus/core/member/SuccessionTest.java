@@ -10,6 +10,7 @@ import org.salus.core.Signer;
 import org.salus.core.VolumeSpec;
 import org.salus.core.effect.MemberEffect;
 import org.salus.core.effect.Send;
+import org.salus.core.log.LogBefore;
 import org.salus.core.log.Relied;
 import org.salus.core.log.SegmentEnd;
 import org.salus.core.message.Message;
@@ -167,7 +168,10 @@ class SuccessionTest {
     SegmentEnd elsewhere = new SegmentEnd(3, 700);
     found =
         new LogScan.Found(
-            List.of(new SegmentEnd(3, 0)), List.of(elsewhere), List.of(new SegmentEnd(3, 1)));
+            List.of(new SegmentEnd(3, 0)),
+            List.of(elsewhere),
+            List.of(new SegmentEnd(3, 1)),
+            LogBefore.NONE);
     replay(new Succession(3, 2, Waiver.NO_USER));
     assertThat(wantsSegment()).isFalse();
   }

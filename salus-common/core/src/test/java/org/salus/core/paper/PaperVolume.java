@@ -429,7 +429,7 @@ final class PaperVolume {
 
     @Override
     public void scanLog(MemberEffect.ScanLog x) {
-      next(() -> core.onScanned(new LogScan.Found(List.of(), List.of(), List.of()), 0));
+      next(() -> core.onScanned(LogScan.Found.NOTHING, 0));
     }
 
     @Override

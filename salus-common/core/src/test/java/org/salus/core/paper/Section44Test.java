@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.salus.core.Refusal;
+import org.salus.core.log.LogBefore;
 import org.salus.core.log.LogRecord;
 import org.salus.core.log.OpenBody;
 import org.salus.core.log.Position;
@@ -62,7 +63,9 @@ class Section44Test {
             volume.signer,
             new MemberConfig(Long.MAX_VALUE, 4));
     m.start(0);
-    m.onScanned(new LogScan.Found(List.of(new SegmentEnd(1, length)), List.of(), List.of()), 0);
+    m.onScanned(
+        new LogScan.Found(List.of(new SegmentEnd(1, length)), List.of(), List.of(), LogBefore.NONE),
+        0);
     return m;
   }
 

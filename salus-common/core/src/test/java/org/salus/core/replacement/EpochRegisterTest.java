@@ -3,12 +3,14 @@ package org.salus.core.replacement;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.salus.core.RegionId;
 import org.salus.core.Signer;
+import org.salus.core.log.LogBefore;
 import org.salus.core.log.LogRecord;
 import org.salus.core.log.LogState;
 import org.salus.core.log.Position;
@@ -25,7 +27,13 @@ class EpochRegisterTest {
   private final Signer signer = new Signer(new byte[] {1});
   private final EpochLink first =
       EpochLink.first(REGION, 1, members("a", "b", "c"), members("a", "b", "c"), signer);
-  private final EpochRegister served = new EpochRegister(first, first);
+
+  private final EpochRegister served = new EpochRegister(first, first, before(1));
+
+  /** What the manifest of an epoch says of the log before. */
+  private static LogBefore before(int epoch) {
+    return new LogBefore(epoch, 9, List.of(new SegmentEnd(7, 500), new SegmentEnd(8, 1000)));
+  }
 
   /** What the NameNode knows of open files. */
   private Map<Long, OpenFile> open = Map.of();
@@ -72,7 +80,7 @@ class EpochRegisterTest {
   @Test
   void anEpochOpensAndThenServes() {
     Answer opened = opens(EpochRegister.NONE, first);
-    assertThat(opened).isEqualTo(new Answer(new EpochRegister(null, first), null));
+    assertThat(opened).isEqualTo(new Answer(new EpochRegister(null, first, LogBefore.NONE), null));
     assertThat(opens(opened.register(), first)).as("each member says it").isEqualTo(opened);
     Answer serving = serves(opened.register(), first);
     assertThat(serving).isEqualTo(new Answer(served, null));
@@ -81,7 +89,7 @@ class EpochRegisterTest {
 
   @Test
   void anEpochServesOnlyOnceEveryMemberHasItsManifest() {
-    EpochRegister opened = new EpochRegister(null, first);
+    EpochRegister opened = new EpochRegister(null, first, LogBefore.NONE);
     for (List<String> begun :
         List.of(
             List.<String>of(),
@@ -191,7 +199,7 @@ class EpochRegisterTest {
             9L,
             new OpenFile(30, Map.of()));
     EpochRegister serving = serves(opened, next).register();
-    assertThat(serving).as("9 is its own").isEqualTo(new EpochRegister(next, next));
+    assertThat(serving).as("9 is its own").isEqualTo(new EpochRegister(next, next, before(2)));
     open = Map.of(8L, new OpenFile(21, Map.of()));
     assertThat(serves(serving, next).refusal()).as("said again").isNull();
   }
@@ -211,5 +219,17 @@ class EpochRegisterTest {
     EpochRegister r = opens(served, first.next(2, members("a", "d"), signer)).register();
     assertThat(EpochRegister.decode(r.encode())).isEqualTo(r);
     assertThat(EpochRegister.decode(EpochRegister.NONE.encode())).isEqualTo(EpochRegister.NONE);
+  }
+
+  /** An older NameNode knows nothing of the log before, so that nothing is refused for it. */
+  @Test
+  void whatAnOlderVersionHasKeptIsRead() throws MalformedException {
+    byte[] now = EpochRegister.NONE.encode();
+    assertThat(EpochRegister.decode(Arrays.copyOf(now, 2))).isEqualTo(EpochRegister.NONE);
+    EpochRegister opened =
+        new EpochRegister(first, first.next(2, members("a"), signer), LogBefore.NONE);
+    byte[] all = opened.encode();
+    assertThat(EpochRegister.decode(Arrays.copyOf(all, all.length - (now.length - 2))))
+        .isEqualTo(opened);
   }
 }

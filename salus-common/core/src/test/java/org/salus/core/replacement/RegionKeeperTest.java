@@ -14,6 +14,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.salus.core.Reason;
+import org.salus.core.log.LogBefore;
 import org.salus.core.replacement.RrsRecord.Member;
 import org.salus.core.replacement.RrsRecord.State;
 import org.salus.core.replacement.Succession.Waiver;
@@ -95,7 +96,7 @@ class RegionKeeperTest {
     List.of("b", "c").forEach(cluster.running::remove);
     RrsRecord opening = cluster.next(old);
     assertThat(opening.nodes()).containsExactly("a", "d");
-    cluster.register = new EpochRegister(opening.link(), opening.link());
+    cluster.register = new EpochRegister(opening.link(), opening.link(), LogBefore.NONE);
     for (String node : List.of("b", "c")) {
       cluster.running.put(node, new Member(node, 2, node + ":dn"));
     }
@@ -111,7 +112,7 @@ class RegionKeeperTest {
     RrsRecord served = cluster.serving("a", "b", "c");
     cluster.follow(served);
     EpochLink six = served.link().next(6, served.members(), SIGNER);
-    cluster.register = new EpochRegister(six, six);
+    cluster.register = new EpochRegister(six, six, LogBefore.NONE);
     EpochLink refused = served.link().next(9, served.members(), SIGNER);
     RrsRecord next =
         cluster.look(new RrsRecord(refused, State.OPENING, "").broken(Cause.FAILED, "", "refused"));

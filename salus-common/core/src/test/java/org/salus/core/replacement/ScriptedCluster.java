@@ -11,6 +11,7 @@ import java.util.concurrent.TimeUnit;
 import org.salus.core.Reason;
 import org.salus.core.RegionId;
 import org.salus.core.Signer;
+import org.salus.core.log.LogBefore;
 import org.salus.core.replacement.RegionKeeper.Step;
 import org.salus.core.replacement.RrsRecord.Member;
 import org.salus.core.replacement.RrsRecord.State;
@@ -47,9 +48,9 @@ final class ScriptedCluster implements ClusterView {
   void follow(RrsRecord now) {
     EpochLink link = now.link();
     if (now.hasServed()) {
-      register = new EpochRegister(link, link);
+      register = new EpochRegister(link, link, LogBefore.NONE);
     } else if (register.newest() == null || register.newest().epoch() < link.epoch()) {
-      register = new EpochRegister(register.served(), link);
+      register = new EpochRegister(register.served(), link, LogBefore.NONE);
     }
   }
 

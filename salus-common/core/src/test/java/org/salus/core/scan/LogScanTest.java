@@ -10,8 +10,11 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.salus.core.RegionId;
 import org.salus.core.Signer;
+import org.salus.core.log.LogBefore;
 import org.salus.core.log.LogReader;
+import org.salus.core.log.LogRecord;
 import org.salus.core.log.LogRules;
+import org.salus.core.log.Position;
 import org.salus.core.log.SegmentEnd;
 import org.salus.core.log.TestEpoch;
 
@@ -71,7 +74,7 @@ class LogScanTest {
   /** Its replica is still to be made, but the log was certified as far as it has written it. */
   @Test
   void aServerWhoseReplicaMovesKeepsTheMarkOfWhatItHasWritten() {
-    LogScan mover = new LogScan(3, true, false);
+    LogScan mover = new LogScan(3, LogBefore.NONE, true, false);
     LogReader.Mark written = new LogReader.Mark(600, MEMBERS, 3);
     mover.open(reader(2, new byte[600]), 600, written);
     mover.missing(3, written, false, Map.of());
@@ -81,7 +84,7 @@ class LogScanTest {
 
   @Test
   void aServerWhoseReplicaMovesTellsWhatItHasWhereItWas() {
-    LogScan mover = new LogScan(3, true, false);
+    LogScan mover = new LogScan(3, LogBefore.NONE, true, false);
     byte[] two = segment(2, 3);
     mover.left(2, Map.of("b:old", reader(2, two)));
     mover.open(reader(2, new byte[10]), 10, null);
@@ -91,7 +94,7 @@ class LogScanTest {
 
   @Test
   void aRecoveryWentOnWithoutOnlyWhatIsPartOfTheLog() {
-    LogScan joiner = new LogScan(3, true, false);
+    LogScan joiner = new LogScan(3, LogBefore.NONE, true, false);
     joiner.missing(2, new LogReader.Mark(600, MEMBERS, 4), true, Map.of());
     assertThat(joiner.found().proven()).as("epoch 4 has never served").isEmpty();
     joiner.missing(3, null, true, Map.of());
@@ -100,22 +103,89 @@ class LogScanTest {
 
   @Test
   void aHolderTakesNoPartIfItsLogEndsBeforeTheEpochThatServedLast() {
-    LogScan holder = new LogScan(3, false, true);
+    LogScan holder = new LogScan(3, LogBefore.NONE, false, true);
     byte[] two = segment(2, 2);
     holder.open(reader(2, two), two.length, null);
     assertThat(holder.mayTakePart(0, LogRules.PAPER)).isFalse();
     assertThat(holder.mayTakePart(3, LogRules.PAPER)).as("a finished segment has it").isTrue();
-    assertThat(new LogScan(3, true, false).mayTakePart(0, LogRules.PAPER)).isTrue();
+    assertThat(new LogScan(3, LogBefore.NONE, true, false).mayTakePart(0, LogRules.PAPER)).isTrue();
   }
 
   private static SegmentEnd end(long segment, long length) {
     return new SegmentEnd(segment, length);
   }
 
+  private byte[] twoRecords(byte[] first) {
+    TestEpoch epoch = new TestEpoch(REGION, 1, MEMBERS, signer);
+    LogRecord next = epoch.record(LogRecord.Type.OPEN, new Position(2, first.length), new byte[0]);
+    byte[] second = epoch.onDisk(next, new byte[0]);
+    byte[] both = Arrays.copyOf(first, first.length + second.length);
+    System.arraycopy(second, 0, both, first.length, second.length);
+    return both;
+  }
+
+  /** Who was left out may have more, and may have begun segments in epochs that never served. */
+  @Test
+  void ofTheLogBeforeTheEpochThatServedLastCountsWhatItsMembersHaveCertified() {
+    byte[] two = segment(2, 1);
+    byte[] longer = twoRecords(two);
+    SegmentEnd[] certified = {end(2, two.length), end(4, 700)};
+    LogBefore before = new LogBefore(3, 5, List.of(certified));
+    LogScan holder = new LogScan(3, before, false, true);
+    holder.open(reader(2, longer), longer.length, new LogReader.Mark(longer.length, MEMBERS, 1));
+    assertThat(holder.skips(2)).isFalse();
+    assertThat(holder.skips(3)).as("begun by an epoch that never served").isTrue();
+    holder.missing(4, null, true, Map.of());
+    assertThat(holder.skips(5)).isFalse();
+    byte[] five = segment(5, 3, certified);
+    holder.open(reader(5, five), five.length, null);
+    assertThat(holder.found().ends())
+        .containsExactly(end(2, two.length), end(3, 0), end(4, 0), end(5, five.length));
+    assertThat(holder.found().proven()).containsExactly(end(4, 1), end(4, 700));
+    assertThat(holder.found().before()).isEqualTo(before);
+
+    LogScan joiner = new LogScan(3, before, true, false);
+    joiner.missing(2, null, false, Map.of("x", reader(2, longer)));
+    assertThat(joiner.found().elsewhere()).containsExactly(end(2, two.length));
+    assertThat(joiner.found().proven()).as("it never had it").isEmpty();
+
+    LogScan unaware = new LogScan(3, LogBefore.NONE, false, true);
+    unaware.open(reader(2, longer), longer.length, null);
+    assertThat(unaware.found().ends())
+        .as("otherwise all counts")
+        .containsExactly(end(2, longer.length));
+  }
+
+  /** It was flushed and discarded, but its file is still there, and an older head names it. */
+  @Test
+  void aSegmentThatIsNoLogIsNoHole() {
+    byte[] three = segment(3, 1, end(2, 900));
+    LogBefore before = new LogBefore(3, 4, List.of(end(3, three.length)));
+    LogScan rebuild = new LogScan(3, before, true, true);
+    assertThat(rebuild.skips(2)).isTrue();
+    rebuild.holders(3, Set.of("a"), Map.of("a", reader(3, three)));
+    rebuild.missing(3, null, false, Map.of());
+    byte[] four = segment(4, 3, end(3, three.length));
+    rebuild.holders(4, Set.of("a"), Map.of("a", reader(4, four)));
+    rebuild.missing(4, null, false, Map.of());
+    assertThat(rebuild.hasWholeHolder()).isTrue();
+    assertThat(rebuild.mayTakePart(0, LogRules.PAPER)).isTrue();
+    assertThat(rebuild.found().elsewhere())
+        .containsExactly(end(3, three.length), end(4, four.length));
+  }
+
+  @Test
+  void theHeadOfAnEpochThatNeverServedCountsAsNone() {
+    LogScan holder = new LogScan(3, LogBefore.NONE, false, true);
+    assertThat(holder.epochOf(reader(7, segment(7, 3)).next())).isEqualTo(3);
+    assertThat(holder.epochOf(reader(7, segment(7, 4)).next())).isZero();
+    assertThat(holder.epochOf(null)).isZero();
+  }
+
   /** Who was away then may have more of the segment before than its manifest says. */
   @Test
   void whatAnEpochHasBegunThatNeverServedIsNoLog() {
-    LogScan after = new LogScan(3, false, true);
+    LogScan after = new LogScan(3, LogBefore.NONE, false, true);
     byte[] two = segment(2, 3);
     byte[] begun = segment(3, 4, new SegmentEnd(2, two.length + 1000));
     LogReader.Mark written = new LogReader.Mark(begun.length, MEMBERS, 4);

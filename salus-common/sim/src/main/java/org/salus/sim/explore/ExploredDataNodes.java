@@ -12,6 +12,7 @@ import java.util.TreeSet;
 import org.salus.core.Endpoint;
 import org.salus.core.effect.MemberEffect;
 import org.salus.core.effect.ReadAssembly;
+import org.salus.core.log.LogBefore;
 import org.salus.core.log.LogReader;
 import org.salus.core.log.LogRecord;
 import org.salus.core.log.LogRules;
@@ -186,22 +187,25 @@ final class ExploredDataNodes {
     return scanned.computeIfAbsent(
         key,
         k -> {
-          LogScan.Found found = read(w, own, link);
+          LogScan.Found found = read(w, own, link, known.before());
           return found == null
               ? World.NONE
               : cluster.catalog.number(new MemberAutomaton.Scanned(found));
         });
   }
 
-  private LogScan.Found read(World w, int own, EpochLink link) {
+  private LogScan.Found read(World w, int own, EpochLink link, LogBefore before) {
     int region = link.region().index();
     String name = ExploredCluster.nodeName(own);
     Member self = new Member(name, w.starts[own], name);
     boolean joins = !link.isHolder(self);
     int others = w.stores & ~(1 << own);
-    LogScan scan = new LogScan(link, self);
+    LogScan scan = new LogScan(link, before, self);
     for (int n : ExploredCluster.nodes(w.files[region])) {
       long segment = n;
+      if (scan.skips(segment)) {
+        continue;
+      }
       ExploredDisk.Replica mine = disk(w.disk(region, own)).segments().get(segment);
       if (link.rebuilds()) {
         int holders = ExploredMaster.set(link.holderNodes()) & others;
@@ -219,16 +223,16 @@ final class ExploredDataNodes {
         scan.missing(segment, null, false, looks ? readers(w, region, segment, outside) : Map.of());
       }
     }
-    int newest = joins ? 0 : newest(w, region, ExploredMaster.set(link.nodes()) & others);
+    int newest = joins ? 0 : newest(w, region, ExploredMaster.set(link.nodes()) & others, scan);
     return scan.mayTakePart(newest, LogRules.PAPER) ? scan.found() : null;
   }
 
-  /** The newest epoch in the replicas of these nodes. */
-  private int newest(World w, int region, int nodes) {
+  /** The newest epoch that has served in the replicas of these nodes. */
+  private int newest(World w, int region, int nodes, LogScan scan) {
     return ExploredCluster.nodes(w.files[region]).stream()
         .flatMap(segment -> readers(w, region, segment, nodes).values().stream())
         .map(LogReader::next)
-        .mapToInt(head -> head == null ? 0 : head.epoch())
+        .mapToInt(scan::epochOf)
         .max()
         .orElse(0);
   }

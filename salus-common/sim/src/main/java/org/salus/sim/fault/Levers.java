@@ -40,6 +40,9 @@ public interface Levers {
     return pairs().stream().map(of -> of.stream().map(Holder::node).toList()).toList();
   }
 
+  /** Whether an epoch of a region has served. */
+  boolean hasServed(int region);
+
   /** Whether the node's DataNode runs and is not paused. */
   boolean hasDataNode(String node);
 
@@ -167,6 +170,12 @@ public interface Levers {
    * late and in parts.
    */
   void restartNameNode();
+
+  /** Sets whether the NameNode hears which stamps DataNodes report of their replicas. */
+  void reportStamps(boolean on);
+
+  /** Sets whether the NameNode completes and deletes files. */
+  void finishFiles(boolean on);
 
   /** Sets whether the NameNode answers nobody. */
   void nameNodeAway(boolean away);

@@ -26,7 +26,7 @@ public abstract class FirstOpening implements MemberEffect.Handler {
 
   @Override
   public void scanLog(MemberEffect.ScanLog effect) {
-    event(() -> member.onScanned(new LogScan.Found(List.of(), List.of(), List.of()), now()));
+    event(() -> member.onScanned(LogScan.Found.NOTHING, now()));
   }
 
   @Override

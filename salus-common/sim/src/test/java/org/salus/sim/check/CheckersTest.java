@@ -10,6 +10,7 @@ import org.salus.core.RegionId;
 import org.salus.core.Signer;
 import org.salus.core.effect.SessionError;
 import org.salus.core.log.Durable;
+import org.salus.core.log.LogBefore;
 import org.salus.core.log.LogRecord;
 import org.salus.core.log.LogRequest;
 import org.salus.core.log.Permission;
@@ -385,23 +386,35 @@ class CheckersTest {
     EpochLink first = EpochLink.first(REGION, 1, members("a", "b"), members("a", "b"), signer);
     EpochLink next = first.next(2, members("b", "c"), signer);
     EpochLink apart = EpochLink.first(REGION, 4, members("b"), members("b"), signer);
-    EpochRegister served = new EpochRegister(first, first);
+    EpochRegister served = new EpochRegister(first, first, LogBefore.NONE);
     assertThatCode(
             () -> {
-              c.epochKnown(0, new EpochRegister(null, first), served, serves(first, signer));
+              c.epochKnown(
+                  0, new EpochRegister(null, first, LogBefore.NONE), served, serves(first, signer));
               c.epochKnown(
                   0,
-                  new EpochRegister(first, next),
-                  new EpochRegister(next, next),
+                  new EpochRegister(first, next, LogBefore.NONE),
+                  new EpochRegister(next, next, LogBefore.NONE),
                   serves(next, signer));
             })
         .doesNotThrowAnyException();
     assertThatThrownBy(
-            () -> c.epochKnown(0, new EpochRegister(null, first), served, serves(next, signer)))
+            () ->
+                c.epochKnown(
+                    0,
+                    new EpochRegister(null, first, LogBefore.NONE),
+                    served,
+                    serves(next, signer)))
         .isInstanceOf(Violation.class)
         .hasMessageContaining("not all members");
-    assertNotOneChain(c, new EpochRegister(first, apart), new EpochRegister(apart, apart));
-    assertNotOneChain(c, new EpochRegister(first, next), new EpochRegister(first, first));
+    assertNotOneChain(
+        c,
+        new EpochRegister(first, apart, LogBefore.NONE),
+        new EpochRegister(apart, apart, LogBefore.NONE));
+    assertNotOneChain(
+        c,
+        new EpochRegister(first, next, LogBefore.NONE),
+        new EpochRegister(first, first, LogBefore.NONE));
     EpochLink forged =
         new EpochLink(
             REGION,
@@ -412,7 +425,7 @@ class CheckersTest {
             first.signature(),
             Waiver.TIME_IS_OVER,
             first.signature());
-    assertNotOneChain(c, served, new EpochRegister(first, forged));
+    assertNotOneChain(c, served, new EpochRegister(first, forged, LogBefore.NONE));
   }
 
   @Test
@@ -431,7 +444,9 @@ class CheckersTest {
   private static void known(RrsRecord.Member... members) {
     EpochLink link =
         EpochLink.first(REGION, 1, List.of(members), List.of(members), new Signer(new byte[0]));
-    new Apart().epochKnown(0, EpochRegister.NONE, new EpochRegister(null, link), new byte[1]);
+    new Apart()
+        .epochKnown(
+            0, EpochRegister.NONE, new EpochRegister(null, link, LogBefore.NONE), new byte[1]);
   }
 
   private static void assertNotApart(RrsRecord.Member... members) {

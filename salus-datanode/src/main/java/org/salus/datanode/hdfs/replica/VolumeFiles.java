@@ -274,11 +274,12 @@ public final class VolumeFiles implements AutoCloseable {
    * epoch has certified. Idempotent.
    *
    * @param directory the directory of the region's files
+   * @return what it knows of the region's epochs then
    * @throws VolumeFileException of kind {@code REFUSED}, with the reason, when the epoch is none of
    *     the region's or is over
    */
-  public void openEpoch(String directory, EpochLink link) throws IOException {
-    say(directory, EpochRegister.opens(link));
+  public EpochRegister openEpoch(String directory, EpochLink link) throws IOException {
+    return say(directory, EpochRegister.opens(link));
   }
 
   /**
@@ -293,7 +294,7 @@ public final class VolumeFiles implements AutoCloseable {
     say(directory, EpochRegister.serves(proof));
   }
 
-  private void say(String directory, byte[] word) throws IOException {
+  private EpochRegister say(String directory, byte[] word) throws IOException {
     XAttr attribute =
         new XAttr.Builder().setNameSpace(XAttr.NameSpace.USER).setName(WORD).setValue(word).build();
     long end = System.nanoTime() + WAIT_NANOS;
@@ -314,6 +315,7 @@ public final class VolumeFiles implements AutoCloseable {
               + ": "
               + (isGuarded() ? "a newer one has come between" : Reason.unguarded().words()));
     }
+    return register;
   }
 
   private static boolean isKnown(EpochRegister register, byte[] word) {

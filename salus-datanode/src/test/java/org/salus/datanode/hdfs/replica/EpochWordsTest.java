@@ -25,6 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.salus.core.RegionId;
 import org.salus.core.Signer;
 import org.salus.core.VolumeSpec;
+import org.salus.core.log.LogBefore;
 import org.salus.core.log.LogRecord;
 import org.salus.core.log.LogState;
 import org.salus.core.log.Permission;
@@ -109,6 +110,11 @@ class EpochWordsTest {
         manifest, by.stream().map(m -> ServingProof.begun(r, m, master)).toList());
   }
 
+  /** What the manifest of an epoch says of the log before. */
+  private static LogBefore before(int epoch) {
+    return new LogBefore(epoch, 1, List.of());
+  }
+
   private interface Call {
     void run() throws Exception;
   }
@@ -148,9 +154,9 @@ class EpochWordsTest {
     files.openEpoch(DIRECTORY, first);
     files.epochServes(DIRECTORY, proof(1, OLD));
     files.epochServes(DIRECTORY, proof(1, OLD));
-    assertThat(files.register(DIRECTORY)).isEqualTo(new EpochRegister(first, first));
+    assertThat(files.register(DIRECTORY)).isEqualTo(new EpochRegister(first, first, before(1)));
     files.openEpoch(DIRECTORY, second);
-    assertThat(files.register(DIRECTORY)).isEqualTo(new EpochRegister(first, second));
+    assertThat(files.register(DIRECTORY)).isEqualTo(new EpochRegister(first, second, before(1)));
     refused(() -> files.openEpoch(DIRECTORY, first), "does not open again");
     refused(() -> files.epochServes(DIRECTORY, proof(1, OLD)), "does not prove");
     byte[] roll = certified(LogRecord.Type.ROLL, 1, OLD, new RollBody(2).encode());
@@ -167,7 +173,7 @@ class EpochWordsTest {
     files.epochServes(DIRECTORY, proof(1, OLD));
     EpochLink anew = EpochLink.first(REGION, 2, members(NEW), members(NEW), master);
     refused(() -> files.openEpoch(DIRECTORY, anew), "does not build on");
-    assertThat(files.register(DIRECTORY)).isEqualTo(new EpochRegister(first, first));
+    assertThat(files.register(DIRECTORY)).isEqualTo(new EpochRegister(first, first, before(1)));
   }
 
   @Test
@@ -180,7 +186,7 @@ class EpochWordsTest {
     refused(() -> files.epochServes(DIRECTORY, proof(2, List.of("b:1"))), "does not prove");
     files.epochServes(DIRECTORY, proof(2, NEW));
     refused(() -> files.openEpoch(DIRECTORY, third), "does not build on");
-    assertThat(files.register(DIRECTORY)).isEqualTo(new EpochRegister(second, second));
+    assertThat(files.register(DIRECTORY)).isEqualTo(new EpochRegister(second, second, before(2)));
   }
 
   @Test
@@ -190,7 +196,7 @@ class EpochWordsTest {
     files.openEpoch(DIRECTORY, second);
     stop();
     start();
-    assertThat(files.register(DIRECTORY)).isEqualTo(new EpochRegister(first, second));
+    assertThat(files.register(DIRECTORY)).isEqualTo(new EpochRegister(first, second, before(1)));
     refused(() -> files.openEpoch(DIRECTORY, first), "does not open again");
     files.epochServes(DIRECTORY, proof(2, NEW));
   }
@@ -208,7 +214,7 @@ class EpochWordsTest {
   @Test
   void nobodyChangesOrRemovesWhatTheNameNodeKnowsByOtherMeans() throws Exception {
     files.openEpoch(DIRECTORY, first);
-    byte[] mine = new EpochRegister(null, null).encode();
+    byte[] mine = EpochRegister.NONE.encode();
     XAttr kept = attribute(XAttr.NameSpace.USER, VolumeFiles.EPOCHS, mine);
     long id = nameNode.getFileInfo(DIRECTORY).getFileId();
     List<String> names =
@@ -237,7 +243,7 @@ class EpochWordsTest {
     }
     noAccess(() -> nameNode.delete(DIRECTORY, true));
     noAccess(() -> nameNode.rename2("/salus", "/mine", Options.Rename.NONE));
-    assertThat(files.register(DIRECTORY)).isEqualTo(new EpochRegister(null, first));
+    assertThat(files.register(DIRECTORY)).isEqualTo(new EpochRegister(null, first, LogBefore.NONE));
   }
 
   private static boolean isClosed(HdfsFileStatus root, String owner) {

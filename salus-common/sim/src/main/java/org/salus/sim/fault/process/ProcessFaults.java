@@ -17,6 +17,7 @@ public final class ProcessFaults {
           FightingClients::new,
           ServerCrash::new,
           ServerCrash::new,
+          UnheardCrash::new,
           ServerPause::new,
           ServerLeaseLoss::new,
           AllServersCrash::new,
@@ -31,6 +32,8 @@ public final class ProcessFaults {
           ReplicaElsewhere::new,
           NameNodeRestart::new,
           NameNodeAway::new,
+          LateReports::new,
+          FilesStayOpen::new,
           SlowDataNodes::new);
 
   private ProcessFaults() {}

@@ -3,6 +3,7 @@ package org.salus.sim.fault.wrong.file;
 import java.util.List;
 import java.util.Random;
 import org.salus.core.effect.MemberEffect;
+import org.salus.core.log.LogBefore;
 import org.salus.core.scan.LogScan;
 import org.salus.sim.fault.Levers;
 import org.salus.sim.fault.wrong.member.WrongMember;
@@ -34,6 +35,7 @@ public final class ForgetsTail extends WrongMember {
 
   @Override
   public List<MemberEffect> onScanned(LogScan.Found found, long now) {
-    return super.onScanned(new LogScan.Found(found.ends(), found.elsewhere(), List.of()), now);
+    return super.onScanned(
+        new LogScan.Found(found.ends(), found.elsewhere(), List.of(), LogBefore.NONE), now);
   }
 }

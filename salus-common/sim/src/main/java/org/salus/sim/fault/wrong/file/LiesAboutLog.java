@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import org.salus.core.effect.MemberEffect;
+import org.salus.core.log.LogBefore;
 import org.salus.core.log.SegmentEnd;
 import org.salus.core.scan.LogScan;
 import org.salus.sim.fault.wrong.member.WrongMember;
@@ -26,7 +27,9 @@ public final class LiesAboutLog extends WrongMember {
   @Override
   public List<MemberEffect> onScanned(LogScan.Found found, long now) {
     return super.onScanned(
-        new LogScan.Found(told(found.ends()), told(found.elsewhere()), found.proven()), now);
+        new LogScan.Found(
+            told(found.ends()), told(found.elsewhere()), found.proven(), LogBefore.NONE),
+        now);
   }
 
   private List<SegmentEnd> told(List<SegmentEnd> found) {
