@@ -322,8 +322,24 @@ class AlertsByFaultTest {
     awaitQuiet();
   }
 
+  /**
+   * What regions with few writes ask then are words about their epochs, one opening after another.
+   */
   @Test
   @Order(5)
+  void aNameNodeOfAnotherSecretIsTold() throws Exception {
+    String own = DaemonFile.read(cluster, "namenode").get("salus.secret", "");
+    DaemonFile.set(cluster, "namenode", "salus.secret", "another");
+    restart(cluster.daemon(Daemon.NAMENODE, -1));
+    awaitAlert("SalusChangesRefused", "instance", nameNode());
+    DaemonFile.set(cluster, "namenode", "salus.secret", own);
+    restart(cluster.daemon(Daemon.NAMENODE, -1));
+    awaitWhole();
+    awaitQuiet();
+  }
+
+  @Test
+  @Order(6)
   void aServerThatTheMasterDoesNotReachIsTold() throws Exception {
     String name = "regionserver" + ODD;
     String key = "hbase.regionserver.ipc.address";
@@ -337,7 +353,7 @@ class AlertsByFaultTest {
   }
 
   @Test
-  @Order(6)
+  @Order(7)
   void safeModeIsTold() throws Exception {
     try (DFSClient hdfs = HdfsOf.cluster(cluster)) {
       hdfs.setSafeMode(SafeModeAction.SAFEMODE_ENTER);
@@ -348,7 +364,7 @@ class AlertsByFaultTest {
   }
 
   @Test
-  @Order(7)
+  @Order(8)
   void serversThatAreGoneOrStandStillLeaveVolumesDegraded() throws Exception {
     regionServer(ODD - 1).kill();
     signal("STOP", regionServer(ODD));
@@ -368,7 +384,7 @@ class AlertsByFaultTest {
   }
 
   @Test
-  @Order(8)
+  @Order(9)
   void aFileOfWhichEveryReplicaIsBadIsTold() throws Exception {
     create("damaged");
     byte[] content = new byte[SIZE];
@@ -392,7 +408,7 @@ class AlertsByFaultTest {
   }
 
   @Test
-  @Order(9)
+  @Order(10)
   void aMemberThatAnswersWronglyIsTold() throws Exception {
     byte[] content = new byte[BLOCK];
     new Random(9).nextBytes(content);
@@ -416,7 +432,7 @@ class AlertsByFaultTest {
   }
 
   @Test
-  @Order(10)
+  @Order(11)
   void disksThatFillAreToldBeforeAndAfter() throws Exception {
     try {
       for (int step = 0; step <= SHRINKS; step++) {
@@ -443,7 +459,7 @@ class AlertsByFaultTest {
   }
 
   @Test
-  @Order(11)
+  @Order(12)
   void aNameNodeWithoutGuardEndsEveryEngine() throws Exception {
     DaemonProcess nameNode = cluster.daemon(Daemon.NAMENODE, -1);
     nameNode.stop();
@@ -462,7 +478,7 @@ class AlertsByFaultTest {
   }
 
   @Test
-  @Order(12)
+  @Order(13)
   void aMasterThatIsGoneIsTold() throws Exception {
     cluster.daemon(Daemon.MASTER, -1).kill();
     awaitAlert("SalusMasterStalled", "severity", "critical");
@@ -471,7 +487,7 @@ class AlertsByFaultTest {
   }
 
   @Test
-  @Order(13)
+  @Order(14)
   void aDiskThatStallsIsToldByItsServer() throws Exception {
     int slow = index(members("disk").get(1));
     DaemonProcess dataNode = cluster.daemon(Daemon.DATANODE, slow);
@@ -496,7 +512,7 @@ class AlertsByFaultTest {
   }
 
   @Test
-  @Order(14)
+  @Order(15)
   void membersThatComeAndGoAreTold() throws Exception {
     create("stormy"); // faults of before have replaced members of the others
     for (int i = 0; i < REPLACEMENTS; i++) {
@@ -523,7 +539,7 @@ class AlertsByFaultTest {
 
   /** A power cut of every machine takes what the DataNodes had not synced. */
   @Test
-  @Order(15)
+  @Order(16)
   void acknowledgedChangesThatAreLostAreTold() throws Exception {
     byte[] content = new byte[2 * UNSYNCED];
     new Random(15).nextBytes(content);
@@ -583,7 +599,7 @@ class AlertsByFaultTest {
   }
 
   @Test
-  @Order(16)
+  @Order(17)
   void aMasterWhoseRoundsWaitIsTold() throws Exception {
     signal("STOP", cluster.daemon(Daemon.ZOOKEEPER, -1));
     awaitAlert("SalusMasterStalled", "severity", "critical");
