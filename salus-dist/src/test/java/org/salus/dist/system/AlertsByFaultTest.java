@@ -15,15 +15,14 @@ import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import org.apache.hadoop.hdfs.DFSClient;
 import org.apache.hadoop.hdfs.protocol.HdfsConstants.SafeModeAction;
-import org.apache.hadoop.hdfs.protocol.HdfsFileStatus;
 import org.apache.hadoop.hdfs.server.namenode.NameNode;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -69,6 +68,7 @@ class AlertsByFaultTest {
   /** The seconds for which a healthy cluster is watched: the longest time of an alert, and more. */
   private static final int WATCHED = 70;
 
+  private static final int BUSY_REGIONS = 8;
   private static final int REPLACEMENTS = 7;
   private static final int SHRINKS = 20;
   private static final long SHRINK_MILLIS = 1000;
@@ -323,19 +323,34 @@ class AlertsByFaultTest {
   }
 
   /**
-   * What regions with few writes ask then are words about their epochs, one opening after another.
+   * Each region has one change refused, and stops. All that comes then are words about its next
+   * epochs, three in eight seconds.
    */
   @Test
   @Order(5)
   void aNameNodeOfAnotherSecretIsTold() throws Exception {
+    client.create("busy", SIZE, new CreateOptions(BLOCK, false, BUSY_REGIONS));
+    byte[] content = new byte[SIZE];
+    new Random(5).nextBytes(content);
     String own = DaemonFile.read(cluster, "namenode").get("salus.secret", "");
-    DaemonFile.set(cluster, "namenode", "salus.secret", "another");
-    restart(cluster.daemon(Daemon.NAMENODE, -1));
-    awaitAlert("SalusChangesRefused", "instance", nameNode());
-    DaemonFile.set(cluster, "namenode", "salus.secret", own);
-    restart(cluster.daemon(Daemon.NAMENODE, -1));
+    try (Volume v = client.open("busy")) {
+      restartNameNode("another");
+      List<CompletableFuture<?>> writes = new ArrayList<>();
+      for (int i = 0; i < 3; i++) { // more than the segments that there are hold
+        writes.add(v.write(0, ByteBuffer.wrap(content)));
+      }
+      awaitAlert("SalusChangesRefused", "instance", nameNode());
+      restartNameNode(own);
+      writes.forEach(CompletableFuture::join);
+    }
+    client.delete("busy", false);
     awaitWhole();
     awaitQuiet();
+  }
+
+  private static void restartNameNode(String secret) throws IOException {
+    DaemonFile.set(cluster, "namenode", "salus.secret", secret);
+    restart(cluster.daemon(Daemon.NAMENODE, -1));
   }
 
   @Test
@@ -547,7 +562,7 @@ class AlertsByFaultTest {
       v.write(0, ByteBuffer.wrap(content, 0, UNSYNCED)).join();
       v.flush().join();
       Map<Path, Long> synced = new HashMap<>();
-      for (Path segment : newestSegments("own")) {
+      for (Path segment : BlockFiles.ofNewestSegment(cluster, client.info("own"))) {
         synced.put(segment, Files.size(segment));
       }
       v.write(UNSYNCED, ByteBuffer.wrap(content, UNSYNCED, UNSYNCED)).join();
@@ -571,31 +586,6 @@ class AlertsByFaultTest {
     assertThat(client.acceptLosses("own", client.info("own").losses())).isEmpty();
     awaitWhole();
     awaitQuiet();
-  }
-
-  /** The replicas of the newest segment of a volume's first region. */
-  private static List<Path> newestSegments(String volume) throws IOException {
-    String directory = "/salus/" + volume + "-" + client.info(volume).id() + "/0000";
-    String block;
-    try (DFSClient hdfs = HdfsOf.cluster(cluster)) {
-      String newest =
-          Arrays.stream(hdfs.listPaths(directory, HdfsFileStatus.EMPTY_NAME).getPartialListing())
-              .map(HdfsFileStatus::getLocalName)
-              .filter(name -> name.startsWith("log-"))
-              .max(Comparator.naturalOrder())
-              .orElseThrow();
-      block =
-          hdfs.getLocatedBlocks(directory + "/" + newest, 0)
-              .getLastLocatedBlock()
-              .getBlock()
-              .getBlockName();
-    }
-    List<Path> replicas =
-        BlockFiles.all(cluster.dir().resolve("hdfs")).stream()
-            .filter(f -> f.getFileName().toString().equals(block))
-            .toList();
-    assertThat(replicas).hasSize(3);
-    return replicas;
   }
 
   @Test
