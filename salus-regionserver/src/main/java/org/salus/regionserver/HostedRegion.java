@@ -458,10 +458,9 @@ final class HostedRegion implements AutoCloseable {
   /** What waits long at the member, or lately has, also at members before it. */
   Stream<WaitsRecord.Waits> waits(long now) {
     RegionMeter m = meter;
-    long millis = System.currentTimeMillis();
     return m == null
         ? Stream.empty()
-        : m.waits().stream().filter(s -> s.isTold(millis)).map(s -> note(s, now));
+        : m.waits().stream().filter(s -> s.isTold(now)).map(s -> note(s, now));
   }
 
   /** What waits only for a moment changes with each look, and is not told. */

@@ -4,20 +4,16 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Executor;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import java.util.function.IntFunction;
-import java.util.function.Predicate;
 import org.salus.core.Endpoint;
 import org.salus.core.checkpoint.UnreadableException;
 import org.salus.core.effect.MemberEffect;
 import org.salus.core.effect.Send;
 import org.salus.core.effect.Stalled;
 import org.salus.core.event.MemberEvents;
-import org.salus.core.event.WaitingRequests;
 import org.salus.core.log.LogBefore;
 import org.salus.core.log.Position;
 import org.salus.core.message.Message;
@@ -27,7 +23,6 @@ import org.salus.core.scan.LogScan;
 import org.salus.datanode.ReplicaFailure;
 import org.salus.datanode.hdfs.CertificateGuard;
 import org.salus.datanode.hdfs.replica.VolumeFileException;
-import org.salus.host.zk.WaitsRecord.Cause;
 import org.salus.regionserver.hdfs.NotCreatedException;
 import org.salus.regionserver.hdfs.RegionStore;
 import org.salus.regionserver.hdfs.ShortSegmentException;
@@ -115,9 +110,7 @@ public final class MemberHost {
   private final TurnReads gets;
   private final MemberMeter meter;
 
-  /** Appends that wait for their segment's replica to be opened. */
-  private final AtomicInteger waitingAppends = new AtomicInteger();
-
+  private final MemberWaits waits = new MemberWaits();
   private final OpeningTimes times = new OpeningTimes();
   private final Effects handler = new Effects();
   private volatile MemberEffect.Tidy manifest;
@@ -206,31 +199,17 @@ public final class MemberHost {
         });
   }
 
-  /** A session that has gone waits for nothing, whatever the member keeps of it. */
   private void lookAtWaits() {
-    WaitingRequests waiting = member.waiting();
-    Set<Waits.Read> uncommitted = new HashSet<>();
-    waiting.uncommitted().forEach(m -> uncommitted.add(Waits.Read.of(m)));
-    Set<Waits.Read> unread = new HashSet<>();
-    waiting.unloaded().forEach(m -> unread.add(Waits.Read.of(m)));
-    reads.underWay(g -> unread.add(Waits.Read.of(g)));
+    Set<Waits.Read> underWay = new HashSet<>();
+    reads.underWay(g -> underWay.add(Waits.Read.of(g)));
     long volume = self.region().volume();
-    Predicate<Waits.Read> isGone =
-        r -> !surroundings.reaches(new Endpoint.Session(volume, r.mountEpoch()));
-    uncommitted.removeIf(isGone);
-    unread.removeIf(isGone);
     meter
         .waits()
         .hears(
-            Map.of(
-                Cause.WATERMARK,
-                uncommitted,
-                Cause.DISK,
-                unread,
-                Cause.CHAIN,
-                waiting.uncertified(),
-                Cause.APPEND,
-                waiting.unwritten()),
+            waits.byCause(
+                member.waiting(),
+                underWay,
+                r -> !surroundings.reaches(new Endpoint.Session(volume, r.mountEpoch()))),
             System.nanoTime());
   }
 
@@ -555,16 +534,16 @@ public final class MemberHost {
   }
 
   private void append(MemberEffect.Append a) {
-    if (waitingAppends.get() == 0 && store.isWriting(a.at().segment())) {
+    if (!waits.anyQueued() && store.isWriting(a.at().segment())) {
       appendNow(a);
       return;
     }
-    waitingAppends.incrementAndGet();
+    waits.queued(a);
     tasks.onIo(
         () -> {
           store.open(a.at().segment(), this::replicaFailed);
           appendNow(a);
-          waitingAppends.decrementAndGet();
+          waits.asked();
         },
         failed -> tasks.fail("cannot append to its log: " + failed.getMessage()));
   }

@@ -70,7 +70,7 @@ final class WaitNotes {
 
   private void writeNow() {
     try {
-      WaitsRecord now = new WaitsRecord(System.currentTimeMillis(), waits.get());
+      WaitsRecord now = new WaitsRecord(waits.get());
       boolean isOld = nanos.getAsLong() - notedAt >= AGAIN.toNanos();
       if (!now.waits().equals(noted) || isOld && !noted.isEmpty()) {
         noted = null;

@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
@@ -351,7 +353,61 @@ class MemberHostTest {
             tuple(Cause.WATERMARK, 2),
             tuple(Cause.DISK, 1),
             tuple(Cause.CHAIN, 3),
+            tuple(Cause.OPEN, 0),
             tuple(Cause.APPEND, 4));
+  }
+
+  /** The NameNode hangs as the region begins a segment. */
+  @Test
+  @Timeout(value = 5, unit = TimeUnit.MINUTES)
+  void appendsWhoseSegmentIsNotOpenDoNotWaitForTheDataNode() throws Exception {
+    Position first = new Position(2, 100);
+    MemberEvents appends =
+        new ForwardingMember(member()) {
+          @Override
+          public List<MemberEffect> start(long now) {
+            return List.of(
+                new MemberEffect.Append(first, List.of(ByteBuffer.allocate(20)), false),
+                new MemberEffect.Append(first.plus(20), List.of(ByteBuffer.allocate(20)), false));
+          }
+
+          @Override
+          public WaitingRequests waiting() {
+            return new WaitingRequests(
+                List.of(),
+                List.of(),
+                List.of(),
+                List.of(new Position(1, 500), first, first.plus(20), first.plus(40)));
+          }
+
+          @Override
+          public List<MemberEffect> onTick(long now) {
+            return List.of();
+          }
+        };
+    Queue<Runnable> io = new ArrayDeque<>();
+    Executor here = Runnable::run;
+    MemberMeter meter = TestMeters.of(region);
+    try (EmbeddedHdfs hdfs = EmbeddedHdfs.start(dir, 3, new Configuration());
+        RegionStores stores = new RegionStores(settings(hdfs), NO_SECRET);
+        Loops loops = new Loops("test", 1, FaultHandler.stopping("test", () -> {}))) {
+      MemberHost host =
+          new MemberHost(
+              appends,
+              new Endpoint.Member(region, 1),
+              spec.blockSize(),
+              stores.open(spec, region, List.of("a:1"), 0, loops.loop(0), Damage.UNHEARD),
+              NO_EPOCH,
+              new MemberHost.Threads(here, io::add, new MemberHost.Pools(here, here, l -> here)),
+              new Nobody(),
+              meter);
+      host.start();
+      host.tick();
+      assertThat(io).hasSize(2);
+      assertThat(meter.waits().seen())
+          .extracting(Waits.Seen::cause, Waits.Seen::waiting)
+          .contains(tuple(Cause.OPEN, 2), tuple(Cause.APPEND, 2));
+    }
   }
 
   /** A host that does everything on the caller's thread. */

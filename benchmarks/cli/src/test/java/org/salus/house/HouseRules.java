@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import org.apache.hadoop.security.AccessControlException;
 
 /**
  * Which code may import what, for every module. A rule that needs an exception names it here, with
@@ -178,6 +179,20 @@ final class HouseRules {
       classes()
           .should(importOnly("libraries that their packages are named for", HouseRules::mayUse));
 
+  /** Of what the NameNode refuses, each answer is counted or known to be ordinary. */
+  static final ArchRule REFUSALS_ARE_MADE_IN_ONE_PLACE =
+      noClasses()
+          .that()
+          .resideInAPackage("org.salus.datanode.hdfs..")
+          .and()
+          .doNotHaveSimpleName("Refusals")
+          .and()
+          .doNotHaveSimpleName("ReplicaGuard") // of the DataNode, and so the next
+          .and()
+          .doNotHaveSimpleName("GivenStamps")
+          .should()
+          .callConstructor(AccessControlException.class, String.class);
+
   static final List<ArchRule> ALL =
       List.of(
           CORE_USES_ONLY_THE_JDK,
@@ -185,7 +200,8 @@ final class HouseRules {
           CORE_HAS_NO_CLOCK,
           NO_CYCLES,
           ROOMS_IMPORT_ONLY_WHAT_IS_BELOW,
-          LIBRARIES_STAY_IN_THEIR_PACKAGES);
+          LIBRARIES_STAY_IN_THEIR_PACKAGES,
+          REFUSALS_ARE_MADE_IN_ONE_PLACE);
 
   private HouseRules() {}
 

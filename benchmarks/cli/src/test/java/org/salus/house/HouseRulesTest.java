@@ -59,7 +59,10 @@ class HouseRulesTest {
   Stream<DynamicTest> isSeenToFail() {
     JavaClasses planted =
         new ClassFileImporter()
-            .importPackages("org.salus.core.planted", "org.salus.client.planted");
+            .importPackages(
+                "org.salus.core.planted",
+                "org.salus.client.planted",
+                "org.salus.datanode.hdfs.planted");
     assertThat(planted).isNotEmpty();
     return HouseRules.ALL.stream()
         .map(

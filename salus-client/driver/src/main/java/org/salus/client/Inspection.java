@@ -26,6 +26,7 @@ import org.salus.core.message.Message.StatusReply;
 import org.salus.core.path.FilePath;
 import org.salus.core.replacement.RrsRecord;
 import org.salus.host.DaemonThreads;
+import org.salus.host.zk.ClusterReports;
 import org.salus.host.zk.ClusterStore;
 import org.salus.host.zk.ClusterStoreException;
 import org.salus.host.zk.DamageRecord;
@@ -107,7 +108,7 @@ final class Inspection {
 
   private synchronized Map<String, List<Wait>> waits(String volume, int region) {
     if (waits == null) {
-      Map<String, WaitsRecord> noted =
+      Map<String, ClusterReports.NotedWaits> noted =
           StoreFailures.typed(store, "", () -> store.reports().waits());
       waits = new HashMap<>();
       noted.forEach(this::take);
@@ -115,12 +116,12 @@ final class Inspection {
     return waits.getOrDefault(new At(volume, region), Map.of());
   }
 
-  private void take(String node, WaitsRecord noted) {
-    for (WaitsRecord.Waits w : noted.waits()) {
+  private void take(String node, ClusterReports.NotedWaits noted) {
+    for (WaitsRecord.Waits w : noted.record().waits()) {
       waits
           .computeIfAbsent(new At(w.volume(), w.region()), at -> new TreeMap<>())
           .computeIfAbsent(node, n -> new ArrayList<>())
-          .add(Wait.of(w, noted.at()));
+          .add(Wait.of(w, noted.ageMillis()));
     }
   }
 

@@ -8,21 +8,22 @@ import org.salus.host.zk.WaitsRecord.Cause;
 
 /**
  * The requests at a member that wait for the same, when the oldest has done so for more than a
- * second, or another one has within the last ten minutes. Immutable.
+ * second, or one has within the last ten minutes. Immutable.
  *
- * @param at when its server has noted this
+ * @param ageMillis how long ago its server has noted this, in ms, by the clock of ZooKeeper
  * @param cause what they wait for. Reads: {@code WATERMARK}, the commit of earlier writes, or
- *     {@code DISK}, the member's replicas. Sub-batches of writes: {@code CHAIN}, the members after
- *     this one, or {@code APPEND}, the member's DataNode
- * @param awaited these members, or this DataNode; empty if it may be any server
+ *     {@code DISK}, replicas, first the member's own. Sub-batches of writes: {@code CHAIN}, the
+ *     members after this one, {@code OPEN}, the opening of the log segment, or {@code APPEND}, the
+ *     member's DataNode
+ * @param awaited these members, or the member's DataNode; empty if it may be any server
  * @param waiting the number of those that wait
  * @param oldestMillis for how long the oldest of them has waited, in ms; 0 if none waits
  * @param slow how many have waited more than a second since the server began
- * @param lastSlow when the last of these was found, or null
+ * @param lastSlow when one was last seen that had waited so long, by its server's clock, or null
  * @param epoch the epoch of that
  */
 public record Wait(
-    Instant at,
+    long ageMillis,
     String cause,
     List<String> awaited,
     int waiting,
@@ -31,9 +32,9 @@ public record Wait(
     Instant lastSlow,
     int epoch) {
 
-  static Wait of(WaitsRecord.Waits w, long at) {
+  static Wait of(WaitsRecord.Waits w, long ageMillis) {
     return new Wait(
-        Instant.ofEpochMilli(at),
+        ageMillis,
         w.cause().name(),
         w.awaited(),
         w.waiting(),
@@ -57,7 +58,13 @@ public record Wait(
   public String words() {
     List<String> figures = new ArrayList<>();
     if (waiting > 0) {
-      figures.add(waiting + " now, the oldest for " + oldestMillis / 1000 + " s at " + at);
+      figures.add(
+          waiting
+              + " now, the oldest for "
+              + seconds(oldestMillis)
+              + ", noted "
+              + seconds(ageMillis)
+              + " ago");
     }
     if (slow > 0) {
       figures.add(slow + " slow, the last in epoch " + epoch + " at " + lastSlow);
@@ -66,11 +73,18 @@ public record Wait(
     return what + " that wait for " + whom() + ": " + String.join("; ", figures);
   }
 
+  private static String seconds(long millis) {
+    return millis / 1000 + " s";
+  }
+
   private String whom() {
+    String all = awaited.isEmpty() ? "an unknown server" : String.join(" or ", awaited);
     return switch (Cause.valueOf(cause)) {
       case WATERMARK -> "earlier writes";
-      case CHAIN -> String.join(" or ", awaited);
-      case DISK, APPEND -> "DataNode " + String.join(", ", awaited);
+      case CHAIN -> all;
+      case DISK -> "DataNode " + all + ", or the NameNode or another replica";
+      case OPEN -> "a log segment, which the NameNode and DataNode " + all + " open";
+      case APPEND -> "DataNode " + all;
     };
   }
 }

@@ -10,15 +10,16 @@ import java.util.stream.Stream;
 
 /**
  * The requests that wait in a volume. A read waits at one member of a region, a sub-batch at each:
- * of sub-batches, a region counts as its member with the most. A write to several regions has a
- * sub-batch in each. Immutable.
+ * of sub-batches, a region counts as its member with the most. Other members may have waited in
+ * other epochs, so that count is a least one. A write to several regions has a sub-batch in each.
+ * Immutable.
  *
  * @param reads the number of reads that wait long
  * @param batches the number of sub-batches that wait long
  * @param oldestMillis for how long the oldest of them has waited, in ms; 0 if none waits
  * @param slowReads how many reads have waited more than a second at a member
- * @param slowBatches the same of sub-batches
- * @param lastSlow when the last of these was found, or null
+ * @param slowBatches at least how many sub-batches have
+ * @param lastSlow when one was last seen that had waited so long, or null
  */
 public record WaitSum(
     long reads,
@@ -75,7 +76,7 @@ public record WaitSum(
             ? ""
             : String.format(
                 Locale.ROOT,
-                "slow: %d reads, %d batches, the last at %s",
+                "slow: %d reads, at least %d batches, the last at %s",
                 slowReads,
                 slowBatches,
                 lastSlow);

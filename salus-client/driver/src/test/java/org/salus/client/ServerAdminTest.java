@@ -204,11 +204,9 @@ class ServerAdminTest {
   @Test
   void whatWaitsIsToldOfMembersAndOfServersThatWereMembersOfTheRegion() throws Exception {
     disk(opening(SIGNER, "a:1", "b:1", "c:1").serving());
-    store.reports().waits("a:1", new WaitsRecord(9, List.of(slow("disk", 0, 3))));
-    store
-        .reports()
-        .waits("d:1", new WaitsRecord(9, List.of(slow("disk", 0, 4), slow("disk", 1, 1))));
-    store.reports().waits("e:1", new WaitsRecord(9, List.of(slow("other", 0, 1))));
+    store.reports().waits("a:1", new WaitsRecord(List.of(slow("disk", 0, 3))));
+    store.reports().waits("d:1", new WaitsRecord(List.of(slow("disk", 0, 4), slow("disk", 1, 1))));
+    store.reports().waits("e:1", new WaitsRecord(List.of(slow("other", 0, 1))));
     try (Loops loops = new Loops("test", 1, FaultHandler.stopping("test", () -> {}));
         Nodes nodes = new Nodes(store, loops, SECRET)) {
       VolumeInfo.Region region =

@@ -66,8 +66,8 @@ public abstract class CertificateGuard implements ChangeGuard {
     EpochRegister.Answer answer =
         known.take(word, anyFile(directory).region(), open, EpochRules.PAPER, new Signer(secret()));
     if (answer.refusal() != null) {
-      throw new AccessControlException(
-          "a word about the epochs of " + directory + " refused: " + answer.refusal());
+      String why = "a word about the epochs of " + directory + " refused: " + answer.refusal();
+      throw answer.isForged() ? Refusals.refuse(Refusals.EPOCH_WORD, why) : Refusals.ordinary(why);
     }
     return answer.register();
   }
@@ -76,15 +76,14 @@ public abstract class CertificateGuard implements ChangeGuard {
   public void checkRegion(String directory) throws AccessControlException {
     FilePath any = anyFile(directory);
     if (!isActive(any.volume(), any.region().volume())) {
-      throw new AccessControlException(
-          directory + " is not made: ZooKeeper has no such volume in use");
+      throw Refusals.ordinary(directory + " is not made: ZooKeeper has no such volume in use");
     }
   }
 
   private static FilePath anyFile(String directory) throws AccessControlException {
     FilePath any = FilePath.parse(directory + "/" + FilePath.Kind.LOG.prefix() + "00000000");
     if (any == null) {
-      throw new AccessControlException(directory + " is not the directory of a region");
+      throw Refusals.refuse(Refusals.EPOCH_WORD, directory + " is not the directory of a region");
     }
     return any;
   }
@@ -125,7 +124,7 @@ public abstract class CertificateGuard implements ChangeGuard {
   public List<String> membersOf(String file) throws AccessControlException {
     EpochLink link = FilePath.parse(file) == null ? null : current(directory(file));
     if (link == null) {
-      throw new AccessControlException("the members of " + file + " are unknown");
+      throw Refusals.ordinary("the members of " + file + " are unknown");
     }
     return link.dataNodes();
   }
@@ -287,6 +286,7 @@ public abstract class CertificateGuard implements ChangeGuard {
   }
 
   private static AccessControlException refused(Change change, String why) {
-    return Refusals.refuse(change.op() + " of " + change.path() + " refused: " + why);
+    return Refusals.refuse(
+        change.op().name(), change.op() + " of " + change.path() + " refused: " + why);
   }
 }

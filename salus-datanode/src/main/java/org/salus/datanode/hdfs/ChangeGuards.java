@@ -21,7 +21,8 @@ final class ChangeGuards {
   static final class RefuseAll implements ChangeGuard {
     @Override
     public void check(Change change) throws AccessControlException {
-      throw new AccessControlException(
+      throw Refusals.refuse(
+          change.op().name(),
           CLASS_KEY + " is not set: nothing under " + GuardedPaths.ROOT + " can be changed");
     }
 
@@ -34,17 +35,17 @@ final class ChangeGuards {
     public EpochRegister take(
         String directory, EpochRegister known, Map<Long, EpochRegister.OpenFile> open, byte[] word)
         throws AccessControlException {
-      throw new AccessControlException(CLASS_KEY + " is not set: no epoch opens");
+      throw Refusals.refuse(Refusals.EPOCH_WORD, CLASS_KEY + " is not set: no epoch opens");
     }
 
     @Override
     public void checkRegion(String directory) throws AccessControlException {
-      throw new AccessControlException(CLASS_KEY + " is not set: no volumes are known");
+      throw Refusals.ordinary(CLASS_KEY + " is not set: no volumes are known");
     }
 
     @Override
     public List<String> membersOf(String path) throws AccessControlException {
-      throw new AccessControlException(CLASS_KEY + " is not set: no members are known");
+      throw Refusals.ordinary(CLASS_KEY + " is not set: no members are known");
     }
 
     @Override

@@ -5,9 +5,7 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.CreateFlag;
@@ -25,18 +23,14 @@ import org.apache.hadoop.hdfs.server.namenode.FSNamesystem;
 import org.apache.hadoop.hdfs.server.namenode.INode;
 import org.apache.hadoop.hdfs.server.namenode.NameNode;
 import org.apache.hadoop.hdfs.server.namenode.QuotaCounts;
-import org.apache.hadoop.hdfs.server.namenode.XAttrStorage;
-import org.apache.hadoop.hdfs.server.namenode.snapshot.Snapshot;
 import org.apache.hadoop.ipc.CallerContext;
 import org.apache.hadoop.security.AccessControlException;
 import org.salus.core.Quota;
 import org.salus.core.log.LogRules;
 import org.salus.core.log.Permission.FileState;
 import org.salus.core.log.RepairPermit;
-import org.salus.core.path.FilePath;
 import org.salus.core.recovery.GuardQuestion;
 import org.salus.core.recovery.StampQuestion;
-import org.salus.core.replacement.EpochRegister;
 import org.salus.core.wire.MalformedException;
 import org.salus.datanode.hdfs.Change.Op;
 import org.salus.datanode.hdfs.replica.GuardAnswerException;
@@ -57,11 +51,13 @@ final class GuardedPaths {
   private final FSNamesystem namesystem;
   private final ReplicaReports reports;
   private final ChangeGuard guard;
+  private final RegionEpochs epochs;
 
   private GuardedPaths(FSNamesystem namesystem, ReplicaReports reports, ChangeGuard guard) {
     this.namesystem = namesystem;
     this.reports = reports;
     this.guard = guard;
+    this.epochs = new RegionEpochs(namesystem, reports, guard);
   }
 
   /**
@@ -71,7 +67,7 @@ final class GuardedPaths {
    */
   static GuardedPaths of(FSNamesystem namesystem, ReplicaReports reports, Configuration conf) {
     GuardedPaths paths = new GuardedPaths(namesystem, reports, ChangeGuards.of(conf));
-    paths.guard.use(paths::register);
+    paths.guard.use(paths.epochs::register);
     return paths;
   }
 
@@ -107,8 +103,8 @@ final class GuardedPaths {
         || replicas != RepairPermit.REPLICAS
         || isSet(erasureCoding)
         || isSet(storagePolicy)) {
-      throw Refusals.refuse(
-          resolved + " can only be created with three whole replicas on plain disks");
+      throw refuse(
+          Op.CREATE, resolved + " can only be created with three whole replicas on plain disks");
     }
   }
 
@@ -128,7 +124,7 @@ final class GuardedPaths {
         inside(resolve(path))
             || fileId != HdfsConstants.GRANDFATHER_INODE_ID && inside(pathOf(fileId));
     if (is && previous != null) {
-      throw Refusals.refuse(path + " has one block only, so no block can be before it");
+      throw refuse(Op.ADD_BLOCK, path + " has one block only, so no block can be before it");
     }
     return is;
   }
@@ -170,7 +166,8 @@ final class GuardedPaths {
   void attribute(String path, boolean binds) throws IOException {
     path(Op.SET_ATTRIBUTE, path);
     if (binds && resolve(path).equals("/")) {
-      throw Refusals.refuse(
+      throw refuse(
+          Op.SET_ATTRIBUTE,
           "this would apply to the volumes in " + ROOT + " too; set it on other directories");
     }
   }
@@ -212,16 +209,6 @@ final class GuardedPaths {
     return next == HdfsConstants.QUOTA_DONT_SET || Quota.mayBecome(present, next);
   }
 
-  /**
-   * A member's word about the epochs of its region, with what comes of it.
-   *
-   * @param directory the directory of the region's files
-   * @param isThere whether the directory exists
-   * @param known what the NameNode has known
-   * @param next what it knows from now on
-   */
-  record EpochWord(String directory, boolean isThere, EpochRegister known, EpochRegister next) {}
-
   /** Whether the change of an attribute is a member's word about its region's epochs. */
   boolean isEpochWord(String path, XAttr attribute) throws IOException {
     return attribute.getNameSpace() == XAttr.NameSpace.USER
@@ -230,86 +217,14 @@ final class GuardedPaths {
   }
 
   /**
-   * Takes a member's word. Words come one at a time, until what they change is stored.
+   * Takes a member's word. Words about one region come one at a time, until what they change is
+   * stored.
    *
+   * @param directory the directory of the region's files, {@linkplain #resolve resolved}
    * @throws AccessControlException if the word does not count
    */
-  EpochWord epochWord(String path, byte[] word) throws IOException {
-    String directory = resolve(path);
-    EpochRegister known = register(directory);
-    boolean isThere = state(directory) == FileState.DIRECTORY;
-    if (known.newest() == null && isThere && hasFiles(directory)) {
-      throw new AccessControlException(directory + " has files of unknown epochs");
-    }
-    EpochRegister next =
-        guard.take(directory, known, openFiles(directory), word == null ? new byte[0] : word);
-    if (!isThere) {
-      guard.checkRegion(directory);
-    }
-    return new EpochWord(directory, isThere, known, next);
-  }
-
-  private EpochRegister register(String directory) throws AccessControlException {
-    namesystem.readLock();
-    try {
-      INode inode = namesystem.getFSDirectory().getINode(directory, FSDirectory.DirOp.READ);
-      XAttr kept =
-          inode == null
-              ? null
-              : XAttrStorage.readINodeXAttrByPrefixedName(
-                  inode, Snapshot.CURRENT_STATE_ID, "user." + VolumeFiles.EPOCHS);
-      return kept == null ? EpochRegister.NONE : EpochRegister.decode(kept.getValue());
-    } catch (IOException | MalformedException e) {
-      throw new AccessControlException(
-          "the epochs of " + directory + " cannot be read: " + e.getMessage());
-    } finally {
-      namesystem.readUnlock("salusRegister");
-    }
-  }
-
-  /** The region's segments whose blocks are not complete. */
-  private Map<Long, EpochRegister.OpenFile> openFiles(String directory) throws IOException {
-    Map<Long, EpochRegister.OpenFile> open = new TreeMap<>();
-    namesystem.readLock();
-    try {
-      INode inode = namesystem.getFSDirectory().getINode(directory, FSDirectory.DirOp.READ);
-      if (inode == null) {
-        return open;
-      }
-      for (INode child : inode.asDirectory().getChildrenList(Snapshot.CURRENT_STATE_ID)) {
-        FilePath path = FilePath.parse(directory + "/" + child.getLocalName());
-        BlockInfo block = child.isFile() ? child.asFile().getLastBlock() : null;
-        if (path != null
-            && path.kind() == FilePath.Kind.LOG
-            && block != null
-            && !block.isCompleteOrCommitted()) {
-          open.put(
-              path.number(),
-              new EpochRegister.OpenFile(block.getGenerationStamp(), reports.of(block)));
-        }
-      }
-      return open;
-    } finally {
-      namesystem.readUnlock("salusOpenFiles");
-    }
-  }
-
-  private boolean hasFiles(String directory) throws IOException {
-    namesystem.readLock();
-    try {
-      INode inode = namesystem.getFSDirectory().getINode(directory, FSDirectory.DirOp.READ);
-      if (inode == null) {
-        return false;
-      }
-      for (INode child : inode.asDirectory().getChildrenList(Snapshot.CURRENT_STATE_ID)) {
-        if (child.isFile()) {
-          return true;
-        }
-      }
-      return false;
-    } finally {
-      namesystem.readUnlock("salusHasFiles");
-    }
+  RegionEpochs.Word epochWord(String directory, byte[] word) throws IOException {
+    return epochs.take(directory, state(directory) == FileState.DIRECTORY, word);
   }
 
   void rename(String from, String to) throws IOException {
@@ -368,7 +283,8 @@ final class GuardedPaths {
     }
     if (old.getBlockId() != block.getBlockId()
         || !old.getBlockPoolId().equals(block.getBlockPoolId())) {
-      throw Refusals.refuse(
+      throw refuse(
+          Op.UPDATE_PIPELINE,
           Op.UPDATE_PIPELINE
               + " of "
               + owner
@@ -381,7 +297,8 @@ final class GuardedPaths {
         Arrays.stream(nodes).map(DatanodeID::getXferAddr).collect(Collectors.toSet());
     List<String> members = guard.membersOf(owner);
     if (!LogRules.PAPER.mayDropOthers(members, kept)) {
-      throw Refusals.refuse(
+      throw refuse(
+          Op.UPDATE_PIPELINE,
           Op.UPDATE_PIPELINE
               + " of "
               + owner
@@ -431,7 +348,7 @@ final class GuardedPaths {
       INode inode = namesystem.getFSDirectory().getINode(path, FSDirectory.DirOp.READ);
       BlockInfo block = inode != null && inode.isFile() ? inode.asFile().getLastBlock() : null;
       if (block == null) {
-        throw new AccessControlException(path + " has no replicas");
+        throw refuse(Op.SET_REPLICATION, path + " has no replicas");
       }
       // It is a view of what HDFS changes under the write lock.
       Collection<DatanodeDescriptor> corrupt =
@@ -489,7 +406,7 @@ final class GuardedPaths {
   private void requireStamp(long stamp) throws AccessControlException {
     long newest = namesystem.getBlockManager().getBlockIdManager().getGenerationStamp();
     if (!LogRules.PAPER.isGivenOut(newest, stamp)) {
-      throw Refusals.refuse(
+      throw Refusals.ordinary(
           "the NameNode has not given out stamp " + stamp + "; the newest is " + newest);
     }
   }
@@ -498,8 +415,21 @@ final class GuardedPaths {
   void never(String operation, ExtendedBlock block) throws IOException {
     String owner = owner(block);
     if (inside(owner)) {
-      throw Refusals.refuse(operation + " is not allowed on " + owner);
+      throw refuse(operation, operation + " is not allowed on " + owner);
     }
+  }
+
+  private AccessControlException refuse(Op op, String why) throws IOException {
+    return refuse(op.name(), why);
+  }
+
+  /**
+   * The answer to what is never allowed. Only an active NameNode gives it: the client of a standby
+   * goes on to the active one.
+   */
+  private AccessControlException refuse(String kind, String why) throws IOException {
+    namesystem.checkOperation(NameNode.OperationCategory.WRITE);
+    return Refusals.refuse(kind, why);
   }
 
   private void ask(Op op, String path, long length) throws IOException {
@@ -510,7 +440,9 @@ final class GuardedPaths {
     namesystem.checkOperation(NameNode.OperationCategory.WRITE); // a standby knows old epochs
     byte[] signature = signature();
     if (signature == null) {
-      throw Refusals.refuse(op + " of " + path + " needs a certificate");
+      String why = op + " of " + path + " needs a certificate";
+      // HDFS reports bad replicas by itself, many when a disk rots.
+      throw op == Op.REPORT_BAD_BLOCKS ? Refusals.ordinary(why) : refuse(op, why);
     }
     guard.check(new Change(op, path, length, state(path), signature, repair));
   }
@@ -535,7 +467,7 @@ final class GuardedPaths {
       boolean isEmpty = inode.isFile() && inode.asFile().numBlocks() == 0;
       return isEmpty ? FileState.EMPTY : FileState.WITH_BLOCK;
     } catch (IOException e) {
-      throw new AccessControlException(path + " cannot be looked up: " + e.getMessage());
+      throw Refusals.ordinary(path + " cannot be looked up: " + e.getMessage());
     } finally {
       namesystem.readUnlock("salusState");
     }

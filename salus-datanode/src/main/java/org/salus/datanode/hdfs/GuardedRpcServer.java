@@ -61,9 +61,6 @@ final class GuardedRpcServer extends NameNodeRpcServer {
   /** Of the directory of all volumes. Only who runs the servers, and superusers, look into it. */
   private static final FsPermission ROOT_DIRECTORY = new FsPermission((short) 0700);
 
-  /** More than any word about an epoch has, in bytes. */
-  private static final int MOST_WORD = 64 << 10;
-
   private static final int LOCKS = 64;
 
   // No constructor runs for a server around another one, so guard(Configuration) sets these fields,
@@ -480,12 +477,9 @@ final class GuardedRpcServer extends NameNodeRpcServer {
   private void takeEpochWord(String src, XAttr word) throws IOException {
     namesystem.checkOperation(NameNode.OperationCategory.WRITE); // a standby knows old epochs
     String directory = guard.resolve(src);
-    if (word.getValue() != null && word.getValue().length > MOST_WORD) {
-      throw new AccessControlException("no word about an epoch of " + directory + " is so long");
-    }
     // Not the namesystem's lock, because the edit log is synced.
     synchronized (epochWords[Math.floorMod(directory.hashCode(), LOCKS)]) {
-      GuardedPaths.EpochWord taken = guard.epochWord(directory, word.getValue());
+      RegionEpochs.Word taken = guard.epochWord(directory, word.getValue());
       if (taken.next().equals(taken.known())) {
         return;
       }

@@ -1,40 +1,73 @@
 package org.salus.datanode.hdfs;
 
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
+import java.io.IOException;
+import org.apache.hadoop.hdfs.server.namenode.NameNode;
 import org.apache.hadoop.ipc.Server;
 import org.apache.hadoop.security.AccessControlException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes the answers to changes of volumes' files that are not allowed. Counts each, and logs one in
- * ten seconds, so that nobody can fill the log. Thread-safe.
+ * Makes all answers of the NameNode's guard that refuse something; a rule of the house holds others
+ * to it. So each is either counted and logged, or known to be ordinary. Thread-safe.
  */
 final class Refusals {
+  /** Names a member's word about its region's epochs among the kinds of changes. */
+  static final String EPOCH_WORD = "EPOCH_WORD";
+
   private static final Logger LOG = LoggerFactory.getLogger(Refusals.class);
-  private static final long PERIOD_NANOS = TimeUnit.SECONDS.toNanos(10);
-  private static final AtomicLong LOGGED = new AtomicLong(System.nanoTime() - PERIOD_NANOS);
+  private static final RefusalLines LINES = new RefusalLines(System::nanoTime);
 
   private Refusals() {}
 
   /**
-   * The answer to the call that this thread serves.
+   * The answer to a change that the guard never allows: it is counted, and logged unless the caller
+   * makes many of its kind.
    *
+   * @param kind the kind of change
    * @param why names the change and the file
    */
-  static AccessControlException refuse(String why) {
+  static AccessControlException refuse(String kind, String why) {
     GuardMetrics.refused();
-    long now = System.nanoTime();
-    long last = LOGGED.get();
-    if (now - last >= PERIOD_NANOS && LOGGED.compareAndSet(last, now)) {
-      LOG.warn(
-          "{} at {}: {}; {} changes refused since the start",
-          Server.getRemoteUser(),
-          Server.getRemoteAddress(),
-          why,
-          GuardMetrics.refusals());
+    String caller = caller();
+    if (LINES.mayLog(caller, kind)) {
+      LOG.warn("{}", line(caller, why));
     }
     return new AccessControlException(why);
+  }
+
+  /**
+   * The answer to what healthy clusters ask, too: words of epochs that are over or do not serve
+   * yet, HDFS' own reports, and questions. It is not counted.
+   */
+  static AccessControlException ordinary(String why) {
+    return new AccessControlException(why);
+  }
+
+  /** Paths and users may have line feeds, which would forge lines of the log. */
+  static String line(String caller, String why) {
+    return (caller
+            + ": "
+            + why
+            + "; "
+            + GuardMetrics.refusals()
+            + " changes refused since the start")
+        .replaceAll("[\\p{Cc}\\u2028\\u2029]", "?");
+  }
+
+  /**
+   * Who makes the call that this thread serves. Fsck is part of the NameNode, so it has no address.
+   */
+  static String caller() {
+    String address = Server.getRemoteAddress();
+    return user() + " " + (address == null ? "by fsck, or within the NameNode" : "at " + address);
+  }
+
+  private static String user() {
+    try {
+      return NameNode.getRemoteUser().toString();
+    } catch (IOException unknown) {
+      return "an unknown user";
+    }
   }
 }

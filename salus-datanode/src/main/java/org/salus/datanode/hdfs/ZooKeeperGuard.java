@@ -81,8 +81,7 @@ public final class ZooKeeperGuard extends CertificateGuard implements Configurab
   }
 
   private static AccessControlException refused(String what, ClusterStoreException old) {
-    return new AccessControlException(
-        "nothing of " + what + " is changed now: " + old.getMessage());
+    return Refusals.ordinary("nothing of " + what + " is changed now: " + old.getMessage());
   }
 
   @Override

@@ -92,10 +92,14 @@ class GuardedCallsTest {
               Arrays.stream(method.getParameterTypes())
                   .map(x -> argument(x, block, file.fileId()))
                   .toArray();
+          long before = GuardMetrics.refusals();
           assertThatThrownBy(() -> method.invoke(nameNode, arguments))
               .as("%s", method)
               .isInstanceOf(InvocationTargetException.class)
               .hasCauseInstanceOf(AccessControlException.class);
+          assertThat(GuardMetrics.refusals() > before)
+              .as("%s is counted, unless HDFS itself calls it", method)
+              .isEqualTo(!method.getName().equals("reportBadBlocks"));
           asked++;
         }
       }

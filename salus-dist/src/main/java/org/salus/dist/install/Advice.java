@@ -83,6 +83,10 @@ final class Advice {
         "HDFS, also for a SecondaryNameNode, and for 'hdfs balancer' and 'hdfs mover' on any host:"
             + " they need the jars, too");
     all.put(
+        Needs.PROMETHEUS,
+        "HDFS: its daemons show their metrics in /prom, too, as they do in /jmx; if you do not want"
+            + " that, set it to false yourself");
+    all.put(
         Needs.DYNAMIC_JARS,
         "HBase: it no longer loads jars of coprocessors and filters from hbase.dynamic.jars.dir and"
             + " hbase.local.dir; if you need them, set it to true yourself");

@@ -198,12 +198,27 @@ public final class Needs {
               false,
               "HBase loads classes from directories in which others may make files"));
 
+  /** Whether a NameNode shows its metrics to Prometheus. */
+  public static final String PROMETHEUS = "hadoop.prometheus.endpoint.enabled";
+
+  /** Hadoop has it off by default. Whoever has set it wants it so. */
+  public static final List<Need> METRICS =
+      List.of(
+          new Need(
+              NAMENODE,
+              PROMETHEUS,
+              Must.BE_SET,
+              "true",
+              "",
+              false,
+              "Prometheus gets no metrics of the NameNode, and takes it for dead"));
+
   /** The setting that names the users who may read the files of a DataNode. */
   public static final String LOCAL_READERS = "dfs.block.local-path-access.user";
 
   /** All of daemons that are started by their own main classes. */
   public static final List<Need> ALL =
-      Stream.of(STOCK_NAMENODE, KEYS, NO_DYNAMIC_JARS, POWER_CUTS, NO_KERBEROS)
+      Stream.of(STOCK_NAMENODE, KEYS, NO_DYNAMIC_JARS, METRICS, POWER_CUTS, NO_KERBEROS)
           .flatMap(List::stream)
           .toList();
 

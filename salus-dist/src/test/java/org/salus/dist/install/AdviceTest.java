@@ -37,6 +37,8 @@ class AdviceTest {
         .anyMatch(a -> a.startsWith("dfs.namenode.lease-hard-limit-sec = 315360000 counts for all"))
         .anyMatch(a -> a.startsWith("dfs.datanode.synconclose = true counts for all of HDFS"))
         .anyMatch(a -> a.startsWith("dfs.block.replicator.classname") && a.contains("balancer"))
+        .anyMatch(
+            a -> a.startsWith("hadoop.prometheus.endpoint.enabled = true") && a.contains("/prom"))
         .anyMatch(a -> a.startsWith("hbase.use.dynamic.jars = false counts for all of HBase"))
         .anyMatch(a -> a.startsWith("hbase.http.filter.initializers") && a.contains("Thrift"))
         .anyMatch(a -> a.startsWith("hbase.master.loadbalancer.class"));

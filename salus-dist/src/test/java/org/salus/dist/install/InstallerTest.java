@@ -73,6 +73,23 @@ class InstallerTest {
   }
 
   @Test
+  void theNameNodeShowsPrometheusItsMetricsUnlessSomebodyHasSetIt() throws IOException {
+    String key = "hadoop.prometheus.endpoint.enabled";
+    String before = Files.readString(layout.hdfsSite());
+    install("1.0");
+    assertThat(SettingsFile.read(layout.hdfsSite())).containsEntry(key, "true");
+    uninstall();
+    assertThat(layout.hdfsSite()).hasContent(before);
+    Files.writeString(
+        layout.hdfsSite().resolveSibling("core-site.xml"),
+        "<configuration><property><name>"
+            + key
+            + "</name><value>false</value></property></configuration>");
+    install("1.0");
+    assertThat(SettingsFile.read(layout.hdfsSite())).doesNotContainKey(key);
+  }
+
+  @Test
   void hbaseLoadsNoJarsOfOthersUnlessSomebodyHasSetIt() throws IOException {
     String key = "hbase.use.dynamic.jars";
     String before = Files.readString(layout.hbaseSite());

@@ -15,15 +15,14 @@ import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import org.apache.hadoop.hdfs.DFSClient;
 import org.apache.hadoop.hdfs.protocol.HdfsConstants.SafeModeAction;
-import org.apache.hadoop.hdfs.protocol.HdfsFileStatus;
 import org.apache.hadoop.hdfs.server.namenode.NameNode;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -69,6 +68,7 @@ class AlertsByFaultTest {
   /** The seconds for which a healthy cluster is watched: the longest time of an alert, and more. */
   private static final int WATCHED = 70;
 
+  private static final int BUSY_REGIONS = 8;
   private static final int REPLACEMENTS = 7;
   private static final int SHRINKS = 20;
   private static final long SHRINK_MILLIS = 1000;
@@ -322,8 +322,39 @@ class AlertsByFaultTest {
     awaitQuiet();
   }
 
+  /**
+   * Each region has one change refused, and stops. All that comes then are words about its next
+   * epochs, three in eight seconds.
+   */
   @Test
   @Order(5)
+  void aNameNodeOfAnotherSecretIsTold() throws Exception {
+    client.create("busy", SIZE, new CreateOptions(BLOCK, false, BUSY_REGIONS));
+    byte[] content = new byte[SIZE];
+    new Random(5).nextBytes(content);
+    String own = DaemonFile.read(cluster, "namenode").get("salus.secret", "");
+    try (Volume v = client.open("busy")) {
+      restartNameNode("another");
+      List<CompletableFuture<?>> writes = new ArrayList<>();
+      for (int i = 0; i < 3; i++) { // more than the segments that there are hold
+        writes.add(v.write(0, ByteBuffer.wrap(content)));
+      }
+      awaitAlert("SalusChangesRefused", "instance", nameNode());
+      restartNameNode(own);
+      writes.forEach(CompletableFuture::join);
+    }
+    client.delete("busy", false);
+    awaitWhole();
+    awaitQuiet();
+  }
+
+  private static void restartNameNode(String secret) throws IOException {
+    DaemonFile.set(cluster, "namenode", "salus.secret", secret);
+    restart(cluster.daemon(Daemon.NAMENODE, -1));
+  }
+
+  @Test
+  @Order(6)
   void aServerThatTheMasterDoesNotReachIsTold() throws Exception {
     String name = "regionserver" + ODD;
     String key = "hbase.regionserver.ipc.address";
@@ -337,7 +368,7 @@ class AlertsByFaultTest {
   }
 
   @Test
-  @Order(6)
+  @Order(7)
   void safeModeIsTold() throws Exception {
     try (DFSClient hdfs = HdfsOf.cluster(cluster)) {
       hdfs.setSafeMode(SafeModeAction.SAFEMODE_ENTER);
@@ -348,7 +379,7 @@ class AlertsByFaultTest {
   }
 
   @Test
-  @Order(7)
+  @Order(8)
   void serversThatAreGoneOrStandStillLeaveVolumesDegraded() throws Exception {
     regionServer(ODD - 1).kill();
     signal("STOP", regionServer(ODD));
@@ -368,7 +399,7 @@ class AlertsByFaultTest {
   }
 
   @Test
-  @Order(8)
+  @Order(9)
   void aFileOfWhichEveryReplicaIsBadIsTold() throws Exception {
     create("damaged");
     byte[] content = new byte[SIZE];
@@ -392,7 +423,7 @@ class AlertsByFaultTest {
   }
 
   @Test
-  @Order(9)
+  @Order(10)
   void aMemberThatAnswersWronglyIsTold() throws Exception {
     byte[] content = new byte[BLOCK];
     new Random(9).nextBytes(content);
@@ -416,7 +447,7 @@ class AlertsByFaultTest {
   }
 
   @Test
-  @Order(10)
+  @Order(11)
   void disksThatFillAreToldBeforeAndAfter() throws Exception {
     try {
       for (int step = 0; step <= SHRINKS; step++) {
@@ -443,7 +474,7 @@ class AlertsByFaultTest {
   }
 
   @Test
-  @Order(11)
+  @Order(12)
   void aNameNodeWithoutGuardEndsEveryEngine() throws Exception {
     DaemonProcess nameNode = cluster.daemon(Daemon.NAMENODE, -1);
     nameNode.stop();
@@ -462,7 +493,7 @@ class AlertsByFaultTest {
   }
 
   @Test
-  @Order(12)
+  @Order(13)
   void aMasterThatIsGoneIsTold() throws Exception {
     cluster.daemon(Daemon.MASTER, -1).kill();
     awaitAlert("SalusMasterStalled", "severity", "critical");
@@ -471,7 +502,7 @@ class AlertsByFaultTest {
   }
 
   @Test
-  @Order(13)
+  @Order(14)
   void aDiskThatStallsIsToldByItsServer() throws Exception {
     int slow = index(members("disk").get(1));
     DaemonProcess dataNode = cluster.daemon(Daemon.DATANODE, slow);
@@ -496,7 +527,7 @@ class AlertsByFaultTest {
   }
 
   @Test
-  @Order(14)
+  @Order(15)
   void membersThatComeAndGoAreTold() throws Exception {
     create("stormy"); // faults of before have replaced members of the others
     for (int i = 0; i < REPLACEMENTS; i++) {
@@ -523,7 +554,7 @@ class AlertsByFaultTest {
 
   /** A power cut of every machine takes what the DataNodes had not synced. */
   @Test
-  @Order(15)
+  @Order(16)
   void acknowledgedChangesThatAreLostAreTold() throws Exception {
     byte[] content = new byte[2 * UNSYNCED];
     new Random(15).nextBytes(content);
@@ -531,7 +562,7 @@ class AlertsByFaultTest {
       v.write(0, ByteBuffer.wrap(content, 0, UNSYNCED)).join();
       v.flush().join();
       Map<Path, Long> synced = new HashMap<>();
-      for (Path segment : newestSegments("own")) {
+      for (Path segment : BlockFiles.ofNewestSegment(cluster, client.info("own"))) {
         synced.put(segment, Files.size(segment));
       }
       v.write(UNSYNCED, ByteBuffer.wrap(content, UNSYNCED, UNSYNCED)).join();
@@ -557,33 +588,8 @@ class AlertsByFaultTest {
     awaitQuiet();
   }
 
-  /** The replicas of the newest segment of a volume's first region. */
-  private static List<Path> newestSegments(String volume) throws IOException {
-    String directory = "/salus/" + volume + "-" + client.info(volume).id() + "/0000";
-    String block;
-    try (DFSClient hdfs = HdfsOf.cluster(cluster)) {
-      String newest =
-          Arrays.stream(hdfs.listPaths(directory, HdfsFileStatus.EMPTY_NAME).getPartialListing())
-              .map(HdfsFileStatus::getLocalName)
-              .filter(name -> name.startsWith("log-"))
-              .max(Comparator.naturalOrder())
-              .orElseThrow();
-      block =
-          hdfs.getLocatedBlocks(directory + "/" + newest, 0)
-              .getLastLocatedBlock()
-              .getBlock()
-              .getBlockName();
-    }
-    List<Path> replicas =
-        BlockFiles.all(cluster.dir().resolve("hdfs")).stream()
-            .filter(f -> f.getFileName().toString().equals(block))
-            .toList();
-    assertThat(replicas).hasSize(3);
-    return replicas;
-  }
-
   @Test
-  @Order(16)
+  @Order(17)
   void aMasterWhoseRoundsWaitIsTold() throws Exception {
     signal("STOP", cluster.daemon(Daemon.ZOOKEEPER, -1));
     awaitAlert("SalusMasterStalled", "severity", "critical");

@@ -1,5 +1,7 @@
 package org.salus.dist.system;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -11,9 +13,14 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
+import org.apache.hadoop.hdfs.DFSClient;
+import org.apache.hadoop.hdfs.protocol.HdfsFileStatus;
+import org.salus.client.VolumeInfo;
+import org.salus.dist.hbase.LocalCluster;
 
 /** The files in which DataNodes keep their replicas. */
 final class BlockFiles {
@@ -73,6 +80,31 @@ final class BlockFiles {
    */
   static List<Path> having(Path dir, byte[] content, int block, String magic) throws IOException {
     return whileFilesMove(dir, () -> lookFor(dir, content, block, magic));
+  }
+
+  /** The replicas of the newest log segment of a volume's first region. */
+  static List<Path> ofNewestSegment(LocalCluster cluster, VolumeInfo volume) throws IOException {
+    String directory = "/salus/" + volume.name() + "-" + volume.id() + "/0000";
+    String block;
+    try (DFSClient hdfs = HdfsOf.cluster(cluster)) {
+      String newest =
+          Arrays.stream(hdfs.listPaths(directory, HdfsFileStatus.EMPTY_NAME).getPartialListing())
+              .map(HdfsFileStatus::getLocalName)
+              .filter(name -> name.startsWith("log-"))
+              .max(Comparator.naturalOrder())
+              .orElseThrow();
+      block =
+          hdfs.getLocatedBlocks(directory + "/" + newest, 0)
+              .getLastLocatedBlock()
+              .getBlock()
+              .getBlockName();
+    }
+    List<Path> replicas =
+        all(cluster.dir().resolve("hdfs")).stream()
+            .filter(f -> f.getFileName().toString().equals(block))
+            .toList();
+    assertThat(replicas).hasSize(3);
+    return replicas;
   }
 
   /** All replicas below this directory, in the order of their paths. */

@@ -175,7 +175,7 @@ class PagePicturesTest {
   }
 
   private static Wait wait(String cause, List<String> awaited, int waiting, long slow) {
-    return new Wait(NOW, cause, awaited, waiting, 12_345, slow, slow == 0 ? null : NOW, 6);
+    return new Wait(2_500, cause, awaited, waiting, 12_345, slow, slow == 0 ? null : NOW, 6);
   }
 
   private static VolumeInfo volume(String name, String health, String why, int regions) {

@@ -157,7 +157,12 @@ final class StockHomes {
   /** The settings that 'salus install' makes. */
   private static List<String> ofSalus() {
     return Stream.of(
-            Stream.of(Needs.STOCK_NAMENODE, Needs.KEYS, Needs.NO_DYNAMIC_JARS, Needs.POWER_CUTS)
+            Stream.of(
+                    Needs.STOCK_NAMENODE,
+                    Needs.KEYS,
+                    Needs.NO_DYNAMIC_JARS,
+                    Needs.METRICS,
+                    Needs.POWER_CUTS)
                 .flatMap(List::stream)
                 .map(Need::key),
             Stream.of(Needs.LOCAL_READERS, "salus.zookeeper.quorum"))

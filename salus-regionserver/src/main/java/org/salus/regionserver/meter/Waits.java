@@ -23,7 +23,8 @@ public final class Waits {
   /** A request is slow when it has waited so long, as in the statistics of a volume's handle. */
   public static final long SLOW_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  private static final long LATELY_MILLIS = TimeUnit.MINUTES.toMillis(10);
+  /** For so long after something has waited long, people hear of it. */
+  static final long LATELY_NANOS = TimeUnit.MINUTES.toNanos(10);
 
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
@@ -43,7 +44,7 @@ public final class Waits {
       return switch (cause) {
         case WATERMARK -> List.of(); // members of other regions, too
         case CHAIN -> after;
-        case DISK, APPEND -> List.of(dataNode);
+        case DISK, OPEN, APPEND -> List.of(dataNode); // it, or others whose names nobody knows
       };
     }
   }
@@ -75,11 +76,11 @@ public final class Waits {
    *     none waits
    * @param looked when this was seen, of the same clock
    * @param slow how many requests have waited more than a second, in this epoch and in those before
-   * @param lastSlow when the last of these was found, in ms since 1970; 0 for never
+   * @param last the last look that saw one of these wait, or null
    * @param where the member's place then
    */
   public record Seen(
-      Cause cause, int waiting, long since, long looked, long slow, long lastSlow, Place where) {
+      Cause cause, int waiting, long since, long looked, long slow, Look last, Place where) {
     /** Whether something waits long. */
     public boolean isLong() {
       return waiting > 0 && looked - since >= SLOW_NANOS;
@@ -88,10 +89,15 @@ public final class Waits {
     /**
      * Whether people are to hear of it: something waits long, or has done so lately.
      *
-     * @param millis now, in ms since 1970
+     * @param now of {@link System#nanoTime}
      */
-    public boolean isTold(long millis) {
-      return isLong() || millis - lastSlow < LATELY_MILLIS;
+    public boolean isTold(long now) {
+      return isLong() || last != null && now - last.nanos() < LATELY_NANOS;
+    }
+
+    /** When one of the slow requests was last seen to wait, in ms since 1970; 0 for never. */
+    public long lastSlow() {
+      return last == null ? 0 : last.millis();
     }
 
     /** For how many nanoseconds the oldest request has waited; 0 if none waits. */
@@ -104,9 +110,21 @@ public final class Waits {
       return where.awaited(cause);
     }
 
-    /** The same when nothing waits any more. */
-    private Seen quiet() {
-      return new Seen(cause, 0, 0, 0, slow, lastSlow, where);
+    /** The same when nothing waits any more, as of a look now. */
+    private Seen quiet(long now) {
+      return new Seen(cause, 0, 0, 0, slow, isLong() ? Look.at(now) : last, where);
+    }
+  }
+
+  /**
+   * When somebody looked.
+   *
+   * @param nanos of {@link System#nanoTime}
+   * @param millis since 1970, for people
+   */
+  public record Look(long nanos, long millis) {
+    static Look at(long now) {
+      return new Look(now, System.currentTimeMillis());
     }
   }
 
@@ -124,7 +142,7 @@ public final class Waits {
   Waits(Place place, Slow slow, Collection<Seen> before) {
     this.place = place;
     this.slow = slow;
-    before.forEach(s -> seen.put(s.cause(), s.quiet()));
+    before.forEach(s -> seen.put(s.cause(), s.quiet(System.nanoTime())));
   }
 
   /** Whether it is time to look at the member again. */
@@ -158,7 +176,8 @@ public final class Waits {
       more += now - first >= SLOW_NANOS && looked - first < SLOW_NANOS ? 1 : 0;
     }
     since.put(cause, all);
-    Seen last = seen.getOrDefault(cause, new Seen(cause, 0, 0, 0, 0, 0, place));
+    Seen last = seen.getOrDefault(cause, new Seen(cause, 0, 0, 0, 0, null, place));
+    boolean isLong = now - oldest >= SLOW_NANOS;
     seen.put(
         cause,
         new Seen(
@@ -167,8 +186,8 @@ public final class Waits {
             oldest,
             now,
             last.slow() + more,
-            more == 0 ? last.lastSlow() : System.currentTimeMillis(),
-            more == 0 ? last.where() : place));
+            isLong ? Look.at(now) : last.last(),
+            isLong ? place : last.where()));
     slow.more(cause, more);
   }
 
@@ -176,7 +195,8 @@ public final class Waits {
   synchronized void end() {
     ended = true;
     since.clear();
-    seen.replaceAll((cause, last) -> last.quiet());
+    long now = System.nanoTime();
+    seen.replaceAll((cause, last) -> last.quiet(now));
   }
 
   /** What the last look saw, a line for each cause; of causes never looked at, none. */

@@ -208,7 +208,7 @@ class RegionMeterTest {
     waits.hears(Map.of(Cause.CHAIN, List.of("a", "b")), now + SECOND);
     assertThat(seen(Cause.CHAIN).waiting()).as("of a member that has ended").isZero();
     assertThat(seen(Cause.CHAIN).slow()).isEqualTo(1);
-    assertThat(seen(Cause.CHAIN).isTold(System.currentTimeMillis())).isTrue();
+    assertThat(seen(Cause.CHAIN).isTold(System.nanoTime())).isTrue();
     assertThat(text()).doesNotContain("salus_region_waiting_requests{");
     Waits next = meter.begins(new Waits.Place(8, List.of("d:1"), "10.0.0.2:9866")).waits();
     next.hears(Map.of(Cause.CHAIN, List.of("c")), now + 2 * SECOND);
@@ -227,17 +227,43 @@ class RegionMeterTest {
   @Test
   void peopleHearOfWhatWaitsLongAndOfWhatLatelyDid() {
     long now = System.nanoTime();
-    long millis = System.currentTimeMillis();
     waits.hears(Map.of(Cause.DISK, List.of(read(1))), now);
-    assertThat(seen(Cause.DISK).isTold(millis)).isFalse();
+    assertThat(seen(Cause.DISK).isTold(now)).isFalse();
     waits.hears(Map.of(Cause.DISK, List.of(read(1))), now + SECOND);
     assertThat(seen(Cause.DISK).isLong()).isTrue();
     assertThat(seen(Cause.DISK).awaited()).containsExactly("10.0.0.1:9866");
     waits.hears(Map.of(), now + 2 * SECOND);
     assertThat(seen(Cause.DISK).isLong()).isFalse();
-    assertThat(seen(Cause.DISK).isTold(millis)).isTrue();
-    assertThat(seen(Cause.DISK).isTold(millis + TimeUnit.MINUTES.toMillis(11))).isFalse();
-    assertThat(seen(Cause.CHAIN).isTold(millis)).isFalse();
+    assertThat(seen(Cause.DISK).isTold(now + 2 * SECOND)).isTrue();
+    assertThat(seen(Cause.DISK).isTold(now + SECOND + Waits.LATELY_NANOS - 1)).isTrue();
+    assertThat(seen(Cause.DISK).isTold(now + SECOND + Waits.LATELY_NANOS)).isFalse();
+    assertThat(seen(Cause.CHAIN).isTold(now)).isFalse();
+  }
+
+  @Test
+  void whatHasWaitedLongIsToldForTenMinutesAfterItsEnd() {
+    long now = System.nanoTime();
+    waits.hears(Map.of(Cause.CHAIN, List.of("a")), now - 2 * Waits.LATELY_NANOS);
+    waits.hears(Map.of(Cause.CHAIN, List.of("a")), now - 2 * Waits.LATELY_NANOS + SECOND);
+    waits.hears(Map.of(Cause.CHAIN, List.of("a")), now);
+    waits.hears(Map.of(), now + SECOND);
+    assertThat(seen(Cause.CHAIN).isTold(now + Waits.LATELY_NANOS - 1)).isTrue();
+    assertThat(seen(Cause.CHAIN).isTold(now + Waits.LATELY_NANOS)).isFalse();
+  }
+
+  /** The epoch is replaced because of the wait, and the page is to say so. */
+  @Test
+  void whatHasWaitedLongIsToldForTenMinutesAfterItsEpoch() {
+    long began = System.nanoTime() - 2 * Waits.LATELY_NANOS;
+    waits.hears(Map.of(Cause.CHAIN, List.of("a")), began);
+    waits.hears(Map.of(Cause.CHAIN, List.of("a")), began + SECOND);
+    member.end();
+    meter.begins(place(8));
+    assertThat(seen(Cause.CHAIN))
+        .returns(0, Waits.Seen::waiting)
+        .returns(1L, Waits.Seen::slow)
+        .returns(place(7), Waits.Seen::where)
+        .matches(s -> s.isTold(System.nanoTime()));
   }
 
   @Test

@@ -91,14 +91,14 @@ final class RecordTail {
   }
 
   /**
-   * Where the sub-batches are that are not written here yet, in order.
+   * Where the sub-batches end that are not written here yet, in order.
    *
    * @param asked whether to name those that the host has been asked to append, or those before that
    */
   List<Position> unwritten(boolean asked) {
     return entries.stream()
         .filter(e -> e.batch != null && !e.durable && e.trailerAppended == asked)
-        .map(e -> e.record.at())
+        .map(this::end)
         .toList();
   }
 
@@ -151,15 +151,17 @@ final class RecordTail {
     return bytes.size() > before;
   }
 
+  private Position end(Entry e) {
+    return e.record.at().plus(e.record.length(members));
+  }
+
   /**
    * The entries that became written, in order, now that the replica is written up to {@code end}.
    */
   List<Entry> durable(Position end) {
     List<Entry> now = new ArrayList<>();
     for (Entry e : entries) {
-      if (!e.durable
-          && e.trailerAppended
-          && e.record.at().plus(e.record.length(members)).compareTo(end) <= 0) {
+      if (!e.durable && e.trailerAppended && end(e).compareTo(end) <= 0) {
         e.durable = true;
         now.add(e);
       }

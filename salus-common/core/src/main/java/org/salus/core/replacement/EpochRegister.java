@@ -52,8 +52,11 @@ public record EpochRegister(EpochLink served, EpochLink newest, LogBefore before
    *
    * @param register what is known from now on
    * @param refusal why the word changes nothing; null if it counts
+   * @param isForged whether neither the master nor the members it names have said the word: its
+   *     teller has another secret, or is wrong. A word that is refused otherwise was just too early
+   *     or too late.
    */
-  public record Answer(EpochRegister register, String refusal) {}
+  public record Answer(EpochRegister register, String refusal, boolean isForged) {}
 
   /**
    * Whether this knows what a word says. A member that has said it must see this: a NameNode
@@ -105,34 +108,34 @@ public record EpochRegister(EpochLink served, EpochLink newest, LogBefore before
         d.end();
         return link.region().equals(region)
             ? opens(link, rules, signer)
-            : refused("it is of another region");
+            : forged("it is of another region");
       }
       if (kind == SERVES) {
         ServingProof proof = ServingProof.read(d);
         d.end();
         return serves(proof, region, open, rules, signer);
       }
-      return refused("it is no word about an epoch");
+      return forged("it is no word about an epoch");
     } catch (MalformedException e) {
-      return refused("it cannot be read: " + e.getMessage());
+      return forged("it cannot be read: " + e.getMessage());
     }
   }
 
   private Answer opens(EpochLink link, EpochRules rules, Signer signer) {
     if (!rules.isGenuine(link, signer)) {
-      return refused("no master has signed " + link + "; salus.secret must be the same everywhere");
+      return forged("no master has signed " + link + "; salus.secret must be the same everywhere");
     }
     if (link.equals(served)) {
       return refused(link + " has served: it does not open again");
     }
     if (link.equals(newest)) {
-      return new Answer(this, null);
+      return new Answer(this, null, false);
     }
     if (!rules.isNewer(newest, link.epoch())) {
       return refused(link + " is over: the NameNode knows " + newest);
     }
     return rules.mayFollow(served, link)
-        ? new Answer(new EpochRegister(served, link, before), null)
+        ? new Answer(new EpochRegister(served, link, before), null, false)
         : refused(
             link
                 + " does not build on "
@@ -151,13 +154,15 @@ public record EpochRegister(EpochLink served, EpochLink newest, LogBefore before
     if (newest == null
         || !newest.region().equals(region)
         || !rules.hasServed(newest, manifest, signer)) {
-      return refused(manifest.record() + " does not prove that " + newest + " serves");
+      String why = manifest.record() + " does not prove that " + newest + " serves";
+      boolean isOver = newest != null && manifest.record().epoch() < newest.epoch();
+      return isOver ? refused(why) : forged(why);
     }
     if (!rules.haveAllBegun(newest, proof, signer)) {
-      return refused("not every member of " + newest + " has said that it has the manifest");
+      return forged("not every member of " + newest + " has said that it has the manifest");
     }
     if (isServing()) {
-      return new Answer(this, null);
+      return new Answer(this, null, false);
     }
     for (SegmentEnd s : ManifestBody.decode(manifest.record().content()).segments()) {
       OpenFile file = open.get(s.segment());
@@ -172,11 +177,16 @@ public record EpochRegister(EpochLink served, EpochLink newest, LogBefore before
                 + file.reported());
       }
     }
-    return new Answer(new EpochRegister(newest, newest, rules.logBefore(manifest.record())), null);
+    LogBefore log = rules.logBefore(manifest.record());
+    return new Answer(new EpochRegister(newest, newest, log), null, false);
   }
 
   private Answer refused(String why) {
-    return new Answer(this, why);
+    return new Answer(this, why, false);
+  }
+
+  private Answer forged(String why) {
+    return new Answer(this, why, true);
   }
 
   /** The bytes that the NameNode keeps. */

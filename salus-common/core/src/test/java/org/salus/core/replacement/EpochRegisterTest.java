@@ -80,10 +80,11 @@ class EpochRegisterTest {
   @Test
   void anEpochOpensAndThenServes() {
     Answer opened = opens(EpochRegister.NONE, first);
-    assertThat(opened).isEqualTo(new Answer(new EpochRegister(null, first, LogBefore.NONE), null));
+    assertThat(opened)
+        .isEqualTo(new Answer(new EpochRegister(null, first, LogBefore.NONE), null, false));
     assertThat(opens(opened.register(), first)).as("each member says it").isEqualTo(opened);
     Answer serving = serves(opened.register(), first);
-    assertThat(serving).isEqualTo(new Answer(served, null));
+    assertThat(serving).isEqualTo(new Answer(served, null, false));
     assertThat(serves(served, first)).as("each member says it").isEqualTo(serving);
   }
 
@@ -114,6 +115,7 @@ class EpochRegisterTest {
             with(next, 2, next.members(), next.holders(), 0, next.before()),
             with(next, 2, next.members(), next.holders(), next.served(), ""))) {
       assertThat(opens(served, forged).refusal()).contains("no master has signed");
+      assertThat(opens(served, forged).isForged()).isTrue();
     }
     assertThat(opens(served, first.next(2, members("a"), new Signer(new byte[] {2}))).refusal())
         .contains("no master has signed");
@@ -130,6 +132,7 @@ class EpochRegisterTest {
   void anOldEpochDoesNotComeBack() {
     EpochRegister second = opens(served, first.next(2, members("a", "d"), signer)).register();
     assertThat(opens(second, first).refusal()).contains("has served");
+    assertThat(opens(second, first).isForged()).as("it was just late").isFalse();
     assertThat(opens(second, first.next(2, members("b", "d"), signer)).refusal())
         .as("another epoch of the same number")
         .contains("is over");

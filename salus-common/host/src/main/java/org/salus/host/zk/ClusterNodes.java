@@ -165,15 +165,22 @@ final class ClusterNodes implements AutoCloseable {
   }
 
   /**
+   * A node that was read.
+   *
+   * @param written when it was written last, in ms since 1970 by ZooKeeper's clock
+   */
+  record Found(byte[] data, long written) {}
+
+  /**
    * Reads all nodes below one side by side, which takes as long as a few reads do.
    *
    * @return what stands in them, by their names; those that are gone meanwhile are missing
    */
-  Map<String, byte[]> readAll(String parent) throws ClusterStoreException {
-    Map<String, CompletableFuture<byte[]>> asked = new TreeMap<>();
+  Map<String, Found> readAll(String parent) throws ClusterStoreException {
+    Map<String, CompletableFuture<Found>> asked = new TreeMap<>();
     for (String child : children(parent)) {
       String path = parent + "/" + child;
-      CompletableFuture<byte[]> answer = new CompletableFuture<>();
+      CompletableFuture<Found> answer = new CompletableFuture<>();
       asked.put(child, answer);
       run(
           path,
@@ -183,28 +190,30 @@ final class ClusterNodes implements AutoCloseable {
                   .inBackground((framework, event) -> take(path, event, answer))
                   .forPath(path));
     }
-    Map<String, byte[]> all = new TreeMap<>();
+    Map<String, Found> all = new TreeMap<>();
     long end = System.nanoTime() + ANSWERS_NANOS;
-    for (Map.Entry<String, CompletableFuture<byte[]>> one : asked.entrySet()) {
-      byte[] data = run(parent, () -> answer(one.getValue(), end - System.nanoTime()));
-      if (data != null) {
-        all.put(one.getKey(), data);
+    for (Map.Entry<String, CompletableFuture<Found>> one : asked.entrySet()) {
+      Found found = run(parent, () -> answer(one.getValue(), end - System.nanoTime()));
+      if (found != null) {
+        all.put(one.getKey(), found);
       }
     }
     return all;
   }
 
   /** Completes with null if the node is gone. */
-  private static void take(String path, CuratorEvent event, CompletableFuture<byte[]> answer) {
+  private static void take(String path, CuratorEvent event, CompletableFuture<Found> answer) {
     KeeperException.Code code = KeeperException.Code.get(event.getResultCode());
-    if (code == KeeperException.Code.OK || code == KeeperException.Code.NONODE) {
-      answer.complete(code == KeeperException.Code.OK ? event.getData() : null);
+    if (code == KeeperException.Code.OK) {
+      answer.complete(new Found(event.getData(), event.getStat().getMtime()));
+    } else if (code == KeeperException.Code.NONODE) {
+      answer.complete(null);
     } else {
       answer.completeExceptionally(KeeperException.create(code, path));
     }
   }
 
-  private static byte[] answer(CompletableFuture<byte[]> answer, long nanos) throws Exception {
+  private static Found answer(CompletableFuture<Found> answer, long nanos) throws Exception {
     try {
       return answer.get(Math.max(0, nanos), TimeUnit.NANOSECONDS);
     } catch (ExecutionException failed) {
@@ -212,6 +221,16 @@ final class ClusterNodes implements AutoCloseable {
     } catch (TimeoutException silent) {
       throw new KeeperException.OperationTimeoutException();
     }
+  }
+
+  /** The time by ZooKeeper's clock, in ms since 1970. It is written to a node, to be read. */
+  long time(String path) throws ClusterStoreException {
+    return run(
+        path,
+        () -> {
+          ensure(path);
+          return client.setData().forPath(path, new byte[0]).getMtime();
+        });
   }
 
   List<String> children(String path) throws ClusterStoreException {

@@ -35,6 +35,10 @@ public final class ClusterReports {
 
   private static final String SCRUBS = "/scrubs";
   private static final String WAITS = "/waits";
+
+  /** A node that is written only for the time at which that was. */
+  private static final String CLOCK = "/clock";
+
   private static final String DAMAGE = "/damage";
   private static final String LOSSES = "/losses";
   private static final String CONFIRMED = "/confirmed";
@@ -113,11 +117,11 @@ public final class ClusterReports {
    */
   public Map<String, ScrubRecord> scrubs() throws ClusterStoreException {
     Map<String, ScrubRecord> all = new TreeMap<>();
-    for (Map.Entry<String, byte[]> note : nodes.readAll(SCRUBS).entrySet()) {
+    for (Map.Entry<String, ClusterNodes.Found> note : nodes.readAll(SCRUBS).entrySet()) {
       ScrubRecord record =
           ClusterNodes.run(
               "the scrub of " + note.getKey(),
-              () -> ClusterNodes.parse(note.getValue(), ScrubRecord.class));
+              () -> ClusterNodes.parse(note.getValue().data(), ScrubRecord.class));
       if (record != null) {
         all.put(note.getKey(), record);
       }
@@ -130,14 +134,24 @@ public final class ClusterReports {
     noteWhileHere(waitsPath(node), record.waits().isEmpty() ? null : record);
   }
 
+  /**
+   * Where requests wait, as a server has noted it.
+   *
+   * @param ageMillis how long ago that was, by ZooKeeper's clock, which is one for all servers
+   */
+  public record NotedWaits(WaitsRecord record, long ageMillis) {}
+
   /** Where requests wait, by the names of the servers. A note of another form is none. */
-  public Map<String, WaitsRecord> waits() throws ClusterStoreException {
-    Map<String, WaitsRecord> all = new TreeMap<>();
-    for (Map.Entry<String, byte[]> note : nodes.readAll(WAITS).entrySet()) {
+  public Map<String, NotedWaits> waits() throws ClusterStoreException {
+    Map<String, ClusterNodes.Found> notes = nodes.readAll(WAITS);
+    long now = notes.isEmpty() ? 0 : nodes.time(CLOCK);
+    Map<String, NotedWaits> all = new TreeMap<>();
+    for (Map.Entry<String, ClusterNodes.Found> note : notes.entrySet()) {
       try {
-        WaitsRecord record = ClusterNodes.parse(note.getValue(), WaitsRecord.class);
+        WaitsRecord record = ClusterNodes.parse(note.getValue().data(), WaitsRecord.class);
         if (record != null) {
-          all.put(note.getKey(), record);
+          long age = Math.max(0, now - note.getValue().written());
+          all.put(note.getKey(), new NotedWaits(record, age));
         }
       } catch (IOException unreadable) {
         LOG.debug("the waits at {} cannot be read", note.getKey(), unreadable);

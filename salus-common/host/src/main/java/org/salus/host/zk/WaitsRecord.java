@@ -8,11 +8,10 @@ import java.util.Objects;
 /**
  * The requests that wait long, or lately have, at a server. Immutable.
  *
- * @param at when this was so, in ms since 1970
  * @param waits one for each region and cause, the longest waits first; {@value #MOST} at most
  */
 @JsonIgnoreProperties(ignoreUnknown = true)
-public record WaitsRecord(long at, List<Waits> waits) {
+public record WaitsRecord(List<Waits> waits) {
   /** Many more would not fit into a ZooKeeper node. */
   static final int MOST = 2000;
 
@@ -20,11 +19,19 @@ public record WaitsRecord(long at, List<Waits> waits) {
   public enum Cause {
     /** A read that waits for the watermark: earlier writes are not committed yet. */
     WATERMARK,
-    /** A read that waits for a reader thread or for the member's replicas. */
+    /**
+     * A read that waits for a reader thread or for replicas: the member's own, or others if that is
+     * bad. The NameNode says where they are.
+     */
     DISK,
     /** A sub-batch that waits for the signatures of the members after this one in the chain. */
     CHAIN,
-    /** A sub-batch that the member's DataNode has not acknowledged yet. */
+    /**
+     * A sub-batch that the member may append, for which it has not asked its DataNode: the log
+     * segment is not open yet. The NameNode and the DataNode open it.
+     */
+    OPEN,
+    /** A sub-batch that the member's DataNode has been asked for and has not acknowledged yet. */
     APPEND;
 
     /** Whether reads wait for it, not sub-batches. */
@@ -41,7 +48,8 @@ public record WaitsRecord(long at, List<Waits> waits) {
    * @param waiting the number of those that wait now; 0 if the oldest does not wait long
    * @param oldestMillis for how long the oldest of them has waited, in ms
    * @param slow how many have waited more than a second since the server began
-   * @param lastSlow when the last of these was found, in ms since 1970; 0 for never
+   * @param lastSlow when one was last seen that had waited so long, in ms since 1970 by the clock
+   *     of the server; 0 for never
    */
   @JsonIgnoreProperties(ignoreUnknown = true)
   public record Waits(
