@@ -59,6 +59,11 @@ public record SimOptions(
     return new SimOptions(requests, chaos, beyond, rules, faults, faulty, deployed, to);
   }
 
+  /** These options, with the product's rules. */
+  public SimOptions withoutBugs() {
+    return with(SimRules.PAPER);
+  }
+
   private SimOptions with(SimRules other) {
     return new SimOptions(requests, chaos, beyond, other, faults, faulty, deployed, trace);
   }

@@ -14,14 +14,6 @@ public final class KeeperMutants {
         }
       };
 
-  static final KeeperRules SAYS_THAT_THERE_IS_NO_USER =
-      new KeeperRules() {
-        @Override
-        public Waiver waiver(boolean proofIsOver, boolean openingIsOver, boolean hasUser) {
-          return KeeperRules.PAPER.waiver(proofIsOver, openingIsOver, false);
-        }
-      };
-
   static final KeeperRules LETS_ONE_GO_ON_ALONE =
       new KeeperRules() {
         @Override

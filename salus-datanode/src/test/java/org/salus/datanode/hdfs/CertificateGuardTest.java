@@ -11,6 +11,7 @@ import org.apache.hadoop.security.AccessControlException;
 import org.junit.jupiter.api.Test;
 import org.salus.core.RegionId;
 import org.salus.core.Signer;
+import org.salus.core.log.LogBefore;
 import org.salus.core.log.LogRecord;
 import org.salus.core.log.LogState;
 import org.salus.core.log.Permission.FileState;
@@ -84,7 +85,7 @@ class CertificateGuardTest {
   /** Of a NameNode with another secret, all that a region without writes asks is of this kind. */
   @Test
   void wordsAboutEpochsOfAnotherSecretAreCounted() {
-    EpochRegister opened = new EpochRegister(null, link(2, SIGNER));
+    EpochRegister opened = new EpochRegister(null, link(2, SIGNER), LogBefore.NONE);
     assertRefused(EpochRegister.NONE, EpochRegister.opens(link(2, STRANGER)), true);
     assertRefused(opened, serves(2, STRANGER), true);
     assertRefused(opened, new byte[] {9}, true);
@@ -93,10 +94,10 @@ class CertificateGuardTest {
 
   @Test
   void wordsAboutEpochsThatAreOverAreNotCounted() {
-    EpochRegister opened = new EpochRegister(null, link(2, SIGNER));
+    EpochRegister opened = new EpochRegister(null, link(2, SIGNER), LogBefore.NONE);
     assertRefused(opened, EpochRegister.opens(link(1, SIGNER)), false);
     assertRefused(opened, serves(1, SIGNER), false);
-    EpochRegister served = new EpochRegister(link(2, SIGNER), link(2, SIGNER));
+    EpochRegister served = new EpochRegister(link(2, SIGNER), link(2, SIGNER), LogBefore.NONE);
     assertRefused(served, EpochRegister.opens(link(2, SIGNER)), false);
     assertRefused(served, EpochRegister.opens(link(3, SIGNER)), false);
   }

@@ -138,7 +138,7 @@ public final class LossesAreTold implements Checker {
   public void lossesAccepted(List<Loss> bySomebody, List<Loss> now) {
     seen.addAll(bySomebody);
     known.stream()
-        .filter(k -> bySomebody.stream().anyMatch(l -> tells(l, k)))
+        .filter(k -> bySomebody.stream().anyMatch(l -> tells(l, k) && isOne(l, k)))
         .forEach(accepted::add);
     listed = now;
     if (!beyond) {
@@ -180,6 +180,17 @@ public final class LossesAreTold implements Checker {
         && (first.served()
             ? before <= first.mountEpoch() && later.prefix() < first.acked()
             : before < first.mountEpoch() && later.prefix() == first.prefix());
+  }
+
+  /**
+   * Whether no mount has served between the two. One may have, of which ZooKeeper did not know when
+   * it took the later note. Then both may be listed, and whoever accepts one has not seen the
+   * other.
+   */
+  private boolean isOne(Loss l, Loss k) {
+    long first = Math.min(l.mountEpoch(), k.mountEpoch());
+    long later = Math.max(l.mountEpoch(), k.mountEpoch());
+    return served.stream().noneMatch(mount -> first < mount && mount < later);
   }
 
   private static void fail(String what) {

@@ -132,6 +132,28 @@ class LossCheckersTest {
     isViolation(() -> c.lossNoted(session, List.of(session)), "what was accepted comes back");
   }
 
+  /** ZooKeeper did not know that mount 4 had served when it took the note of mount 5. */
+  @Test
+  void whoAcceptsALossHasNotSeenThatOfALaterMount() {
+    for (boolean hasServed : new boolean[] {true, false}) {
+      LossesAreTold c = new LossesAreTold();
+      Loss session = loss(3, 16, 64, true);
+      c.confirmedWhole(whole(3), whole(3));
+      c.lossNoted(session, List.of(session));
+      if (hasServed) {
+        c.mounted(4, 48);
+      }
+      Loss later = loss(5, 48, 51, false);
+      c.lossNoted(later, List.of(session, later));
+      ThrowingCallable accept = () -> c.lossesAccepted(List.of(session), List.of(later));
+      if (hasServed) {
+        assertThatCode(accept).doesNotThrowAnyException();
+      } else {
+        isViolation(accept, "what was accepted comes back");
+      }
+    }
+  }
+
   @Test
   void lossesAreToldFailsWhenSomethingIsAcceptedThatNobodyHasSeen() {
     LossesAreTold c = new LossesAreTold();
