@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
+import java.util.stream.IntStream;
 import org.salus.core.RegionId;
 import org.salus.core.effect.SessionError;
 import org.salus.core.log.Permission.Deed;
@@ -70,8 +71,8 @@ final class SimLevers implements Levers {
   }
 
   @Override
-  public boolean hasServed(int region) {
-    return sim.master().hasServed(region);
+  public boolean haveServed() {
+    return IntStream.range(0, sim.spec.regionCount()).allMatch(sim.master()::hasServed);
   }
 
   @Override

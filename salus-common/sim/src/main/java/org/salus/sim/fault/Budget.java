@@ -18,8 +18,8 @@ import java.util.function.Predicate;
  *       before is not read again.
  *   <li>With damage or a wrong member, one pair that has all of a region's data stays whole, right
  *       and up. While one member is wrong, no disk is damaged and all others run, these may be away
- *       for a while once an epoch has served: for less time than the master waits for them ({@code
- *       KeeperTimes}).
+ *       for a while once each region has served: for less time than the master waits for them
+ *       ({@code KeeperTimes}).
  *   <li>A pair whose DataNode is decommissioned counts for nothing: no epoch opens with it.
  *   <li>At most two nodes are wrong at a time.
  * </ul>

@@ -40,8 +40,8 @@ public interface Levers {
     return pairs().stream().map(of -> of.stream().map(Holder::node).toList()).toList();
   }
 
-  /** Whether an epoch of a region has served. */
-  boolean hasServed(int region);
+  /** Whether an epoch of each region has served. */
+  boolean haveServed();
 
   /** Whether the node's DataNode runs and is not paused. */
   boolean hasDataNode(String node);

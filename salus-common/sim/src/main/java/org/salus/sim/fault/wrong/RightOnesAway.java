@@ -3,7 +3,6 @@ package org.salus.sim.fault.wrong;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
-import java.util.stream.IntStream;
 import org.salus.sim.fault.Levers;
 import org.salus.sim.fault.SimFault;
 
@@ -29,19 +28,14 @@ final class RightOnesAway implements SimFault {
   }
 
   /**
-   * The wrong one may have been a member of the next epoch by then, or not. Until an epoch has
-   * served, there are no holders for which the master would wait.
+   * The wrong one may have been a member of the next epoch by then, or not. Until a region has
+   * served, it has no holders for which the master would wait.
    */
   private void leave(Levers c, Random random) {
     String left = wrong == null ? null : c.budget().onlyWrong();
-    List<List<String>> all = c.holders();
     List<List<String>> holders =
-        IntStream.range(0, all.size())
-            .filter(r -> left != null && c.hasServed(r))
-            .mapToObj(all::get)
-            .filter(of -> of.contains(left))
-            .toList();
-    if (holders.isEmpty()) {
+        c.holders().stream().filter(of -> left != null && of.contains(left)).toList();
+    if (holders.isEmpty() || !c.haveServed()) {
       return;
     }
     List<String> right =
