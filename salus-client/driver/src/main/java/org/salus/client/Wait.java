@@ -10,7 +10,8 @@ import org.salus.host.zk.WaitsRecord.Cause;
  * The requests at a member that wait for the same, when the oldest has done so for more than a
  * second, or one has within the last ten minutes. Immutable.
  *
- * @param ageMillis how long ago its server has noted this, in ms, by the clock of ZooKeeper
+ * @param ageMillis how long ago its server has noted this, in ms, by the clock of ZooKeeper; -1 if
+ *     that is unknown
  * @param cause what they wait for. Reads: {@code WATERMARK}, the commit of earlier writes, or
  *     {@code DISK}, replicas, first the member's own. Sub-batches of writes: {@code CHAIN}, the
  *     members after this one, {@code OPEN}, the opening of the log segment, or {@code APPEND}, the
@@ -62,9 +63,9 @@ public record Wait(
           waiting
               + " now, the oldest for "
               + seconds(oldestMillis)
-              + ", noted "
-              + seconds(ageMillis)
-              + " ago");
+              + (ageMillis < 0
+                  ? ", noted at an unknown time"
+                  : ", noted " + seconds(ageMillis) + " ago"));
     }
     if (slow > 0) {
       figures.add(slow + " slow, the last in epoch " + epoch + " at " + lastSlow);

@@ -15,6 +15,9 @@ final class Refusals {
   /** Names a member's word about its region's epochs among the kinds of changes. */
   static final String EPOCH_WORD = "EPOCH_WORD";
 
+  /** The most characters of a reason. */
+  private static final int MOST = 1000;
+
   private static final Logger LOG = LoggerFactory.getLogger(Refusals.class);
   private static final RefusalLines LINES = new RefusalLines(System::nanoTime);
 
@@ -25,9 +28,10 @@ final class Refusals {
    * makes many of its kind.
    *
    * @param kind the kind of change
-   * @param why names the change and the file
+   * @param named names the change and the file
    */
-  static AccessControlException refuse(String kind, String why) {
+  static AccessControlException refuse(String kind, String named) {
+    String why = clean(named);
     GuardMetrics.refused();
     String caller = caller();
     if (LINES.mayLog(caller, kind)) {
@@ -41,18 +45,25 @@ final class Refusals {
    * yet, HDFS' own reports, and questions. It is not counted.
    */
   static AccessControlException ordinary(String why) {
-    return new AccessControlException(why);
+    return new AccessControlException(clean(why));
   }
 
-  /** Paths and users may have line feeds, which would forge lines of the log. */
   static String line(String caller, String why) {
-    return (caller
-            + ": "
-            + why
-            + "; "
-            + GuardMetrics.refusals()
-            + " changes refused since the start")
-        .replaceAll("[\\p{Cc}\\u2028\\u2029]", "?");
+    return clean(caller)
+        + ": "
+        + why
+        + "; "
+        + GuardMetrics.refusals()
+        + " changes refused since the start";
+  }
+
+  /**
+   * Paths and users may be of any length, and have line feeds, which would forge lines of the log.
+   * HDFS logs what it answers, too.
+   */
+  private static String clean(String named) {
+    String some = named.length() <= MOST ? named : named.substring(0, MOST) + "...";
+    return some.replaceAll("[\\p{Cc}\\u2028\\u2029]", "?");
   }
 
   /**

@@ -70,17 +70,23 @@ final class RegionEpochs {
 
   /** What is kept of a region's epochs. */
   EpochRegister register(String directory) throws AccessControlException {
+    try {
+      XAttr kept = kept(directory);
+      return kept == null ? EpochRegister.NONE : EpochRegister.decode(kept.getValue());
+    } catch (IOException | MalformedException e) {
+      throw Refusals.refuse(
+          Refusals.EPOCH_WORD, "the epochs of " + directory + " cannot be read: " + e.getMessage());
+    }
+  }
+
+  private XAttr kept(String directory) throws IOException {
     namesystem.readLock();
     try {
       INode inode = namesystem.getFSDirectory().getINode(directory, FSDirectory.DirOp.READ);
-      XAttr kept =
-          inode == null
-              ? null
-              : XAttrStorage.readINodeXAttrByPrefixedName(
-                  inode, Snapshot.CURRENT_STATE_ID, "user." + VolumeFiles.EPOCHS);
-      return kept == null ? EpochRegister.NONE : EpochRegister.decode(kept.getValue());
-    } catch (IOException | MalformedException e) {
-      throw Refusals.ordinary("the epochs of " + directory + " cannot be read: " + e.getMessage());
+      return inode == null
+          ? null
+          : XAttrStorage.readINodeXAttrByPrefixedName(
+              inode, Snapshot.CURRENT_STATE_ID, "user." + VolumeFiles.EPOCHS);
     } finally {
       namesystem.readUnlock("salusRegister");
     }

@@ -3,6 +3,7 @@ package org.salus.datanode.hdfs;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.security.PrivilegedExceptionAction;
+import java.util.List;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.junit.jupiter.api.Test;
 
@@ -31,8 +32,16 @@ class RefusalsTest {
 
   @Test
   void aPathForgesNoLineOfTheLog() {
-    assertThat(Refusals.line("u at h", "DELETE of /a\n2026 ERROR b\r\u2028\t\u001b[2J refused"))
-        .startsWith("u at h: DELETE of /a?2026 ERROR b????[2J refused; ");
+    String path = "/a\n2026 ERROR b\r\u2028\t\u001b[2J";
+    for (Exception answer : List.of(Refusals.refuse("DELETE", path), Refusals.ordinary(path))) {
+      assertThat(answer).as("HDFS logs it, too").hasMessage("/a?2026 ERROR b????[2J");
+    }
+    assertThat(Refusals.line("u\nx at h", "never")).startsWith("u?x at h: never; ");
+  }
+
+  @Test
+  void aLongPathIsCut() {
+    assertThat(Refusals.refuse("DELETE", "x".repeat(100_000)).getMessage()).hasSize(1003);
   }
 
   @Test

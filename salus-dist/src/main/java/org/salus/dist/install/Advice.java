@@ -84,8 +84,9 @@ final class Advice {
             + " they need the jars, too");
     all.put(
         Needs.PROMETHEUS,
-        "HDFS: its daemons show their metrics in /prom, too, as they do in /jmx; if you do not want"
-            + " that, set it to false yourself");
+        "HDFS: its daemons show their metrics in /prom, too, to everybody who reaches their ports,"
+            + " also where hadoop.security.instrumentation.requires.admin closes /jmx; if you do"
+            + " not want that, set it to false yourself");
     all.put(
         Needs.DYNAMIC_JARS,
         "HBase: it no longer loads jars of coprocessors and filters from hbase.dynamic.jars.dir and"

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -24,6 +25,8 @@ import org.salus.core.mount.ConfirmedRecord;
 import org.salus.core.mount.LossRecord;
 import org.salus.core.replacement.RrsRecord;
 import org.salus.host.DaemonThreads;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The nodes of ZooKeeper below {@code /salus}: what stands in them as JSON, who watches them, and
@@ -33,7 +36,11 @@ import org.salus.host.DaemonThreads;
  */
 final class ClusterNodes implements AutoCloseable {
   private static final ObjectMapper JSON = mapper();
+  private static final Logger LOG = LoggerFactory.getLogger(ClusterNodes.class);
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_][A-Za-z0-9._:-]*");
+
+  /** A look that asks for the time need not have it. */
+  private static final long WRITE_MILLIS = 1000;
 
   /** Longer than the retries of one read take. */
   private static final long ANSWERS_NANOS = TimeUnit.SECONDS.toNanos(30);
@@ -223,14 +230,27 @@ final class ClusterNodes implements AutoCloseable {
     }
   }
 
-  /** The time by ZooKeeper's clock, in ms since 1970. It is written to a node, to be read. */
-  long time(String path) throws ClusterStoreException {
-    return run(
-        path,
-        () -> {
-          ensure(path);
-          return client.setData().forPath(path, new byte[0]).getMtime();
-        });
+  /**
+   * The time by ZooKeeper's clock, in ms since 1970. It is written to a node, to be read. Empty if
+   * the node is not there, may not be written, or is not written at once: ZooKeeper may answer
+   * reads and no writes.
+   */
+  OptionalLong time(String path) {
+    CompletableFuture<Stat> written = new CompletableFuture<>();
+    try {
+      client
+          .setData()
+          .inBackground((c, event) -> written.complete(event.getStat()))
+          .forPath(path, new byte[0]);
+      Stat stat = written.get(WRITE_MILLIS, TimeUnit.MILLISECONDS);
+      return stat == null ? OptionalLong.empty() : OptionalLong.of(stat.getMtime());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return OptionalLong.empty();
+    } catch (Exception unknown) {
+      LOG.debug("{} is not written", path, unknown);
+      return OptionalLong.empty();
+    }
   }
 
   List<String> children(String path) throws ClusterStoreException {

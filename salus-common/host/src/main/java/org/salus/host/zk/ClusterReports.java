@@ -7,6 +7,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -132,25 +133,34 @@ public final class ClusterReports {
   /** Notes where requests wait at a server's members. The note ends with the server's session. */
   public void waits(String node, WaitsRecord record) throws ClusterStoreException {
     noteWhileHere(waitsPath(node), record.waits().isEmpty() ? null : record);
+    if (!record.waits().isEmpty()) {
+      ClusterNodes.run(
+          CLOCK,
+          () -> {
+            nodes.ensure(CLOCK);
+            return null;
+          });
+    }
   }
 
   /**
    * Where requests wait, as a server has noted it.
    *
-   * @param ageMillis how long ago that was, by ZooKeeper's clock, which is one for all servers
+   * @param ageMillis how long ago that was, by ZooKeeper's clock, which is one for all servers; -1
+   *     if ZooKeeper does not tell its time now
    */
   public record NotedWaits(WaitsRecord record, long ageMillis) {}
 
   /** Where requests wait, by the names of the servers. A note of another form is none. */
   public Map<String, NotedWaits> waits() throws ClusterStoreException {
     Map<String, ClusterNodes.Found> notes = nodes.readAll(WAITS);
-    long now = notes.isEmpty() ? 0 : nodes.time(CLOCK);
+    OptionalLong now = notes.isEmpty() ? OptionalLong.empty() : nodes.time(CLOCK);
     Map<String, NotedWaits> all = new TreeMap<>();
     for (Map.Entry<String, ClusterNodes.Found> note : notes.entrySet()) {
       try {
         WaitsRecord record = ClusterNodes.parse(note.getValue().data(), WaitsRecord.class);
         if (record != null) {
-          long age = Math.max(0, now - note.getValue().written());
+          long age = now.isEmpty() ? -1 : Math.max(0, now.getAsLong() - note.getValue().written());
           all.put(note.getKey(), new NotedWaits(record, age));
         }
       } catch (IOException unreadable) {

@@ -14,6 +14,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.apache.curator.framework.CuratorFramework;
+import org.apache.zookeeper.ZooDefs;
 import org.junit.jupiter.api.Test;
 import org.salus.core.Quota;
 import org.salus.core.Reason;
@@ -450,6 +451,13 @@ class ClusterReportsTest extends OnTwoStores {
     long passed = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - before);
     assertThat(younger).isBetween(0L, passed);
     assertThat(two.reports().waits().get("a:1").ageMillis()).isGreaterThanOrEqualTo(age);
+    try (CuratorFramework raw = stores.raw()) {
+      raw.setACL().withACL(ZooDefs.Ids.READ_ACL_UNSAFE).forPath("/salus/clock");
+    }
+    assertThat(two.reports().waits().get("a:1"))
+        .as("a reader need not write")
+        .satisfies(n -> assertThat(n.ageMillis()).isEqualTo(-1))
+        .satisfies(n -> assertThat(n.record().waits()).containsExactly(waits(0, 5)));
   }
 
   @Test
