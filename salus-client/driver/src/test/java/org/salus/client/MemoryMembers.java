@@ -294,8 +294,7 @@ final class MemoryMembers {
   /** Answers what an epoch asks for when it opens on empty disks. */
   private void open(int lane, RegionMember m, MemberEffect e) {
     if (e instanceof MemberEffect.ScanLog) {
-      LogScan.Found nothing = LogScan.Found.NOTHING;
-      later(lane, () -> m.onScanned(nothing, loop.nanoTime()));
+      later(lane, () -> m.onScanned(LogScan.Found.NOTHING, loop.nanoTime()));
     } else if (e instanceof MemberEffect.RecoverSegments) {
       later(lane, () -> m.onRecovered(true, loop.nanoTime()));
     } else if (e instanceof MemberEffect.ReplayLog) {

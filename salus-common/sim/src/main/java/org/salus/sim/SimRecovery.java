@@ -14,6 +14,7 @@ import org.salus.core.path.FilePath.Kind;
 import org.salus.core.recovery.Equalizing;
 import org.salus.core.recovery.Goal;
 import org.salus.core.recovery.OwnReplica;
+import org.salus.core.scan.LogScan;
 import org.salus.sim.store.SimDisk;
 
 /**
@@ -206,8 +207,8 @@ final class SimRecovery {
     RegionId id = by.region;
     LogReader reader = new LogReader(source, id, s.segment(), sim.signer());
     LogRecord head = reader.next();
-    if (head != null && head.epoch() > by.link.served()) {
-      return false; // certified, but no part of the log
+    if (LogScan.isVoid(head, by.link.served())) {
+      return false;
     }
     if (common > 0 && head != null) {
       reader.resume(new LogReader.Mark(common, reader.mark().members(), reader.epoch()));

@@ -107,7 +107,7 @@ final class SimReplicas {
         keep(s, reader.end());
       }
     }
-    newest = joins ? newest : Math.max(newest, newestOfMembers(members, before, found));
+    newest = joins ? newest : Math.max(newest, newestOfMembers(members, found));
     return found.mayTakePart(newest, sim.rules()) ? found.found() : null;
   }
 
@@ -115,12 +115,11 @@ final class SimReplicas {
    * The newest epoch in the open replicas of the other members. If one of them has what this one
    * has lost, that one says how far the log goes.
    */
-  private int newestOfMembers(List<SimNode> members, LogBefore before, LogScan scan) {
+  private int newestOfMembers(List<SimNode> members, LogScan scan) {
     int newest = 0;
     for (long s : sim.nameNode().segments(region)) {
       for (SimNode n : members) {
-        boolean isOpen =
-            !before.isVoid(s) && n != store && n.up && sim.nameNode().finishedLength(region, s) < 0;
+        boolean isOpen = n != store && n.up && sim.nameNode().finishedLength(region, s) < 0;
         SimDisk.Replica r = isOpen ? sim.nameNode().readable(n, region, s) : null;
         LogRecord head = r == null ? null : sim.reader(r, region, s).next();
         newest = Math.max(newest, scan.epochOf(head));

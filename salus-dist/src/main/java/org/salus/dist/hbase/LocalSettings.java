@@ -13,6 +13,7 @@ import org.salus.datanode.hdfs.ServerAddresses;
 import org.salus.datanode.hdfs.ZooKeeperGuard;
 import org.salus.dist.data.DataDirectory;
 import org.salus.dist.data.DataDirectoryException;
+import org.salus.dist.need.Needs;
 import org.salus.host.config.ServerSettings;
 import org.salus.master.MasterHost;
 import org.salus.master.VolumeKeeper;
@@ -38,7 +39,7 @@ public final class LocalSettings {
     conf.set(ChangeGuard.CLASS_KEY, ZooKeeperGuard.class.getName());
     conf.set("dfs.block.replicator.classname", MemberPlacement.class.getName());
     conf.set("salus.zookeeper.quorum", addresses.main() + ":" + zookeeper);
-    conf.setBoolean("hadoop.prometheus.endpoint.enabled", true);
+    conf.setBoolean(Needs.PROMETHEUS, true);
     overrides.forEach(conf::set);
     return conf;
   }

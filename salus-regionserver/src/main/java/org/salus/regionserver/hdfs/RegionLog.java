@@ -413,11 +413,12 @@ final class RegionLog {
       throws IOException {
     LogReader reader =
         new LogReader(SegmentReplicas.only(replica), files.region(), s.segment(), signer);
-    LogRecord head = from == null ? reader.next() : null;
-    if (head != null && head.epoch() > served) {
-      return false; // certified, but no part of the log
+    if (from != null) {
+      reader.resume(from);
+    } else if (LogScan.isVoid(reader.next(), served)) {
+      return false;
     }
-    boolean reaches = reader.resume(from).reaches(s.length());
+    boolean reaches = reader.reaches(s.length());
     if (!reaches && !reader.isReadThrough()) {
       throw new IOException(files.path(Kind.LOG, s.segment()) + " cannot be read to its end");
     }

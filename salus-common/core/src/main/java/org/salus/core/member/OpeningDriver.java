@@ -6,19 +6,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.salus.core.Endpoint;
-import org.salus.core.compaction.BuildBody;
-import org.salus.core.compaction.BuiltBody;
 import org.salus.core.compaction.Checkpoint;
 import org.salus.core.effect.MemberEffect;
 import org.salus.core.effect.Stalled;
 import org.salus.core.log.LogRecord;
-import org.salus.core.log.ManifestBody;
-import org.salus.core.log.MountBody;
 import org.salus.core.log.OpenBody;
 import org.salus.core.log.Position;
-import org.salus.core.log.ResolveBody;
 import org.salus.core.log.SegmentEnd;
-import org.salus.core.log.SubBatch;
 import org.salus.core.message.Message;
 import org.salus.core.message.Message.Acknowledged;
 import org.salus.core.message.Message.Begun;
@@ -60,6 +54,7 @@ final class OpeningDriver {
   private final EpochOpening opening;
   private final OpeningBlame blame;
   private final SuccessionProof proof;
+  private final OpeningReplay replay;
   private LogRecord open;
   private List<byte[]> openSignatures;
   private List<byte[]> openCertificate;
@@ -84,18 +79,6 @@ final class OpeningDriver {
   /** When members' DataNodes began to hold up the recovery; -1 if they do not. */
   private long behindSince = -1;
 
-  /** The part of the agreed log that must be read; null until the known part has been replayed. */
-  private KnownLog.Replay unknown;
-
-  private int replayedEpoch;
-  private boolean begun;
-
-  /**
-   * The agreed segment end that proved not to be a log, or null. {@link #whyNot} gives the reason.
-   */
-  private SegmentEnd notALog;
-
-  private String whyNot;
   private long lastSent;
 
   OpeningDriver(RegionContext c, RecordRelay relay) {
@@ -104,6 +87,7 @@ final class OpeningDriver {
     this.opening = new EpochOpening(c.members);
     this.blame = new OpeningBlame(c);
     this.proof = new SuccessionProof(c);
+    this.replay = new OpeningReplay(c, opening);
   }
 
   void start(long now) {
@@ -337,78 +321,14 @@ final class OpeningDriver {
       if (c.isPrimary()) {
         tellAll();
       }
-      replayKnown();
+      KnownLog.Replay unknown = replay.known();
       c.out.add(
           new MemberEffect.ReplayLog(unknown.rest(), unknown.from(), opening.agreed().recovered()));
     }
   }
 
-  private void replayKnown() {
-    if (unknown == null) {
-      KnownLog.Replay replay = c.known.replay(opening.agreed().recovered());
-      replay.known().forEach(this::apply);
-      unknown = new KnownLog.Replay(List.of(), replay.rest(), replay.from());
-    }
-  }
-
   void onReplay(LogRecord r) {
-    c.known.read(r);
-    apply(r);
-  }
-
-  private void apply(LogRecord r) {
-    if (notALog != null) {
-      return;
-    }
-    try {
-      switch (r.type()) {
-        case MANIFEST -> replayManifest(r, ManifestBody.decode(r.content()));
-        case BUILD -> c.log.apply(BuildBody.decode(r.content()));
-        case BUILT -> {
-          c.log.apply(BuiltBody.decode(r.content()));
-          c.index.flushed(c.log.checkpoints().lastFlushed());
-        }
-        case PUT -> c.log.apply(SubBatch.decode(r.content()), r.at(), r.payloadOffset());
-        case MOUNT ->
-            c.log.apply(MountBody.decode(r.content()), MountBody.proof(r.epoch(), r.origin()));
-        case RESOLVE -> {
-          ResolveBody resolve = ResolveBody.decode(r.content());
-          c.log.apply(resolve);
-          c.goBack(resolve.prefix());
-        }
-        default -> {}
-      }
-    } catch (MalformedException e) {
-      throw new IllegalStateException("certified record " + r + " cannot be read", e);
-    }
-    c.settle(true);
-  }
-
-  /**
-   * Replays a manifest. The first one gives the state at the log's beginning; each later one must
-   * equal what this member has computed.
-   */
-  private void replayManifest(LogRecord r, ManifestBody m) {
-    if (r.epoch() > opening.found().before().epoch()) {
-      isNoLog(opening.agreed(r.at().segment()), "epoch " + r.epoch() + " has never served");
-      return;
-    }
-    if (r.epoch() != replayedEpoch) {
-      c.log.beginEpoch();
-      replayedEpoch = r.epoch();
-    }
-    SegmentEnd contradicted = opening.contradicted(m.segments());
-    if (contradicted != null) {
-      isNoLog(contradicted, "the log goes on behind another end than " + contradicted);
-      return;
-    }
-    if (!begun) {
-      begun = true;
-      c.log.apply(m);
-    } else if (!Arrays.equals(c.log.manifest(m.members(), m.segments()).encode(), m.encode())) {
-      throw new IllegalStateException(
-          "manifest " + m + " differs from the log before it in " + c.region);
-    }
+    replay.read(r);
   }
 
   /**
@@ -421,7 +341,7 @@ final class OpeningDriver {
       if (agreed.segment() == found.segment()
           && agreed.length() == found.length()
           && !c.rules.isEqual(agreed, found)) {
-        isNoLog(
+        replay.isNoLog(
             agreed,
             "this member's replica of segment "
                 + found.segment()
@@ -445,7 +365,7 @@ final class OpeningDriver {
    * late. A member that M0 has left behind does not sign the manifest: it would be no holder.
    */
   private void lookAgain() {
-    SegmentEnd behind = replayDone && notALog == null ? behind() : null;
+    SegmentEnd behind = replayDone && replay.notALog() == null ? behind() : null;
     if (behind == null) {
       return;
     }
@@ -461,16 +381,11 @@ final class OpeningDriver {
     c.out.add(new MemberEffect.ReplayLog(List.of(), null, opening.agreed().recovered()));
   }
 
-  private void isNoLog(SegmentEnd what, String why) {
-    notALog = what;
-    whyNot = why;
-  }
-
   /** Handles the end of a replay. The member goes on once its own replicas are equal, too. */
   void onReplayed() {
     replayDone = true;
-    if (notALog != null) {
-      onReplayFailed(notALog, whyNot);
+    if (replay.notALog() != null) {
+      onReplayFailed(replay.notALog(), replay.whyNot());
     } else if (!takenOver && behind() == null) {
       takenOver = true;
       takeOver();
@@ -574,7 +489,7 @@ final class OpeningDriver {
 
   void onTick(long now) {
     if (opening.agreed() != null && !c.opened) {
-      replayKnown(); // done while HDFS is busy with the recovery
+      replay.known(); // done while HDFS is busy with the recovery
     }
     if (c.opened || now - lastSent < c.config.resendAfterNanos()) {
       return;

@@ -110,11 +110,17 @@ public final class LogScan {
 
   /** The epoch at a segment's head; 0 if there is none, or if it has not served. */
   public int epochOf(LogRecord head) {
-    return head == null || isVoid(head) ? 0 : head.epoch();
+    return head == null || isVoid(head, served) ? 0 : head.epoch();
   }
 
-  /** Whether an epoch that has not served has begun a segment. */
-  private boolean isVoid(LogRecord head) {
+  /**
+   * Whether an epoch that has not served has begun a segment. What stands there is certified, and
+   * no part of the log.
+   *
+   * @param head the record at the segment's head, or null
+   * @param served the epoch that served last
+   */
+  public static boolean isVoid(LogRecord head, int served) {
     return head != null && head.epoch() > served;
   }
 
@@ -145,7 +151,7 @@ public final class LogScan {
    */
   public boolean open(LogReader reader, long length, LogReader.Mark written) {
     LogRecord head = reader.next();
-    if (isVoid(head)) {
+    if (isVoid(head, served)) {
       ends.add(new SegmentEnd(reader.segment(), 0));
       return true;
     }
@@ -245,7 +251,7 @@ public final class LogScan {
   private void look(String node, LogReader reader) {
     Map<Long, Long> its = others.computeIfAbsent(node, n -> new TreeMap<>());
     LogRecord head = reader.next();
-    if (head == null || isVoid(head)) {
+    if (head == null || isVoid(head, served)) {
       return;
     }
     boolean hasHole =
