@@ -5,8 +5,6 @@ import java.net.URI;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.apache.hadoop.conf.Configuration;
@@ -33,12 +31,6 @@ public final class EmbeddedHdfs implements AutoCloseable {
   private final List<DataNode> dataNodes = new ArrayList<>();
   private final NameNode nameNode;
 
-  /**
-   * The servers that have stopped. Each stop of one gives back its claim on Hadoop's metrics, so a
-   * second one would end the metrics of others in this process.
-   */
-  private final Set<Object> stopped = ConcurrentHashMap.newKeySet();
-
   private EmbeddedHdfs(HdfsSettings settings, NameNode nameNode) {
     this.settings = settings;
     this.nameNode = nameNode;
@@ -64,8 +56,9 @@ public final class EmbeddedHdfs implements AutoCloseable {
   /** Same as the other start, with another NameNode. */
   static EmbeddedHdfs start(
       Path dir, int dataNodes, Configuration base, NameNodeStart nameNodeStart) throws IOException {
+    DefaultMetricsSystem.setMiniClusterMode(true);
     HdfsSettings settings = HdfsSettings.of(dir, ServerAddresses.LOOPBACK, dataNodes, base);
-    EmbeddedHdfs hdfs = new EmbeddedHdfs(settings, nameNode(settings, nameNodeStart));
+    EmbeddedHdfs hdfs = new EmbeddedHdfs(settings, nameNodeStart.start(settings.nameNode()));
     try {
       for (int i = 0; i < dataNodes; i++) {
         hdfs.dataNodes.add(SalusDataNode.start(settings.dataNode(i)));
@@ -74,21 +67,6 @@ public final class EmbeddedHdfs implements AutoCloseable {
       return hdfs;
     } catch (IOException | RuntimeException e) {
       hdfs.stop();
-      throw e;
-    }
-  }
-
-  /**
-   * The metrics run before the NameNode's HTTP server starts, and until it has stopped: with
-   * metrics for Prometheus, no such server starts in a process whose metrics have been stopped.
-   */
-  private static NameNode nameNode(HdfsSettings settings, NameNodeStart start) throws IOException {
-    DefaultMetricsSystem.setMiniClusterMode(true);
-    DefaultMetricsSystem.initialize("NameNode");
-    try {
-      return start.start(settings.nameNode());
-    } catch (IOException | RuntimeException e) {
-      DefaultMetricsSystem.shutdown();
       throw e;
     }
   }
@@ -143,9 +121,7 @@ public final class EmbeddedHdfs implements AutoCloseable {
 
   /** Stops one DataNode: its connections drop, its files stay. */
   public void stopDataNode(int i) {
-    if (stopped.add(dataNodes.get(i))) {
-      dataNodes.get(i).shutdown();
-    }
+    dataNodes.get(i).shutdown();
   }
 
   /** Starts a stopped DataNode on its files and ports, and waits until it serves. */
@@ -160,13 +136,9 @@ public final class EmbeddedHdfs implements AutoCloseable {
    * stopped after 10 s is left behind, because Hadoop would wait for its threads for ever.
    */
   public void stop() {
-    EndingThreads.await(
-        dataNodes.stream().filter(stopped::add).map(EmbeddedHdfs::stop).toList(), STOP_NANOS);
-    if (stopped.add(nameNode)) {
-      nameNode.stop();
-      nameNode.join();
-      DefaultMetricsSystem.shutdown();
-    }
+    EndingThreads.await(dataNodes.stream().map(EmbeddedHdfs::stop).toList(), STOP_NANOS);
+    nameNode.stop();
+    nameNode.join();
   }
 
   private static Thread stop(DataNode dataNode) {

@@ -2,11 +2,9 @@ package org.salus.datanode.hdfs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
-import javax.management.ObjectName;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hdfs.DFSConfigKeys;
 import org.apache.hadoop.util.ServicePlugin;
@@ -56,19 +54,5 @@ class EmbeddedHdfsTest {
     for (Thread thread : left) {
       thread.join();
     }
-  }
-
-  /** Else the metrics of another HDFS in this process end, and its HTTP servers do not start. */
-  @Test
-  void givesBackItsClaimsOnTheMetricsOnce() throws Exception {
-    EmbeddedHdfs other = EmbeddedHdfs.start(dir.resolve("other"), 1, new Configuration());
-    EmbeddedHdfs hdfs = EmbeddedHdfs.start(dir.resolve("this"), 1, new Configuration());
-    for (int i = 0; i < 5; i++) {
-      hdfs.stopDataNode(0);
-      hdfs.stop();
-    }
-    ObjectName running = new ObjectName("Hadoop:name=MetricsSystem,sub=Stats,*");
-    assertThat(ManagementFactory.getPlatformMBeanServer().queryNames(running, null)).isNotEmpty();
-    other.stop();
   }
 }
