@@ -243,7 +243,7 @@ public final class LocalCluster {
             dir.resolve("hdfs"),
             placement.addresses(),
             servers,
-            LocalSettings.hdfs(placement.addresses(), zookeeper, settings));
+            LocalSettings.hdfsDaemons(placement.addresses(), zookeeper, settings));
     Configuration cluster = LocalSettings.cluster(data, zookeeper, hdfs, servers, settings);
     cluster.set(DaemonServer.ZOOKEEPER_DIR, dir.resolve("zookeeper").toString());
     cluster.set(PartSettings.ZOOKEEPER_ADDRESS.key(), placement.addresses().main());

@@ -1,6 +1,7 @@
 package org.salus.dist.hbase;
 
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hbase.HBaseConfiguration;
@@ -39,9 +40,20 @@ public final class LocalSettings {
     conf.set(ChangeGuard.CLASS_KEY, ZooKeeperGuard.class.getName());
     conf.set("dfs.block.replicator.classname", MemberPlacement.class.getName());
     conf.set("salus.zookeeper.quorum", addresses.main() + ":" + zookeeper);
-    conf.setBoolean(Needs.PROMETHEUS, true);
     overrides.forEach(conf::set);
     return conf;
+  }
+
+  /**
+   * The same for daemons in processes of their own, which also show Prometheus their metrics. In
+   * one process HBase stops Hadoop's metrics for half a second whenever its regions change, and no
+   * HTTP server with metrics for Prometheus starts meanwhile.
+   */
+  static Configuration hdfsDaemons(
+      ServerAddresses addresses, int zookeeper, Map<String, String> overrides) {
+    Map<String, String> all = new HashMap<>(overrides);
+    all.putIfAbsent(Needs.PROMETHEUS, "true");
+    return hdfs(addresses, zookeeper, all);
   }
 
   /** The settings of the master and of clients. {@code overrides} win. */
