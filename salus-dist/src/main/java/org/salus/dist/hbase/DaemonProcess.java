@@ -50,6 +50,9 @@ public final class DaemonProcess {
   /** The state of a process that has ended, in the kernel's words. */
   private static final String ZOMBIE = "Z";
 
+  /** The begin of a process that ended before anybody asked for it. */
+  private static final String GONE = "gone";
+
   /** An option that chooses the garbage collector. */
   private static final Pattern COLLECTOR = Pattern.compile("-XX:\\+Use\\w*GC");
 
@@ -297,12 +300,12 @@ public final class DaemonProcess {
 
   /**
    * When a process began, in ticks since this boot of the machine, and which boot that is. A clock
-   * that is set changes neither. Empty if the process is gone.
+   * that is set changes neither. {@link #GONE} if it has ended.
    */
   static String start(long pid) throws IOException {
     List<String> stat = stat(pid);
     return stat.isEmpty()
-        ? ""
+        ? GONE
         : stat.get(BEGAN)
             + "@"
             + Files.readString(PROC.resolve("sys/kernel/random/boot_id")).strip();
@@ -322,9 +325,12 @@ public final class DaemonProcess {
             .redirectOutput(out.toFile())
             .redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()))
             .start();
-    DurableFile.write(
-        pidFile,
-        (started.pid() + " " + start(started.pid()) + "\n").getBytes(StandardCharsets.US_ASCII));
+    DurableFile.write(pidFile, note(started.pid()).getBytes(StandardCharsets.US_ASCII));
+  }
+
+  /** What its pid file says; the process may have ended at once. */
+  static String note(long pid) throws IOException {
+    return pid + " " + start(pid) + "\n";
   }
 
   /** The whole command. */

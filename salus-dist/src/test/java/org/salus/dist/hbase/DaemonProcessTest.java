@@ -26,8 +26,16 @@ class DaemonProcessTest {
 
   private void note(ProcessHandle process) throws IOException {
     Files.createDirectories(dir.resolve("run"));
-    Files.writeString(
-        dir.resolve("run/daemon.pid"), process.pid() + " " + DaemonProcess.start(process.pid()));
+    Files.writeString(dir.resolve("run/daemon.pid"), DaemonProcess.note(process.pid()));
+  }
+
+  /** One that refuses its volume has often ended before its pid is written down. */
+  @Test
+  void aProcessThatEndedAtOnceLeavesANoteThatIsNotDamaged() throws Exception {
+    Process process = new ProcessBuilder("true").start();
+    process.waitFor();
+    note(process.toHandle());
+    assertThat(daemon().process()).isEmpty();
   }
 
   /** The start is no time of a clock that somebody may set. */
