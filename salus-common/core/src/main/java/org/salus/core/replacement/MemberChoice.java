@@ -100,8 +100,8 @@ public final class MemberChoice {
   /**
    * The member to leave out if one differs from two others. At first, that is the one. But two may
    * be wrong in the same way, and would put out right members until they are alone. So if another
-   * member differs from the same two, one of the two goes. Then at most one is wrong of the
-   * remaining one and two more.
+   * member differs from the same two, or the same one again, one of the two goes. Then at most one
+   * is wrong of the remaining one and two more.
    */
   private String outvoted(List<String> members, String odd) {
     List<String> others = members.stream().filter(n -> !n.equals(odd)).sorted().toList();

@@ -277,7 +277,7 @@ public final class RegionKeeper {
     Supplier<Stream<Member>> spares =
         () ->
             new Spares(cluster, places, troubled)
-                .of(rrs, members)
+                .of(rrs, members, rrs.suspicions())
                 .filter(m -> !rrs.nodes().contains(m.node()) && !cluster.dataNode(m).isLeft());
     Optional<Member> spare =
         spares.get().filter(m -> places.isFit(m) && (isUrgent || places.isRoomy(m))).findFirst();
@@ -499,20 +499,20 @@ public final class RegionKeeper {
     List<String> able =
         leaving.able(having, joins).stream().filter(n -> !n.equals(why.moving)).toList();
     List<Member> stay = able.stream().map(places::now).toList();
-    Supplier<Stream<String>> spares =
-        isMove
-            ? () -> Stream.of(why.moving)
-            : () ->
-                new Spares(cluster, places, troubled)
-                    .of(rrs, stay)
-                    .filter(m -> !joins || !cluster.dataNode(m).isLeft())
-                    .map(Member::node);
     MemberChoice choice = new MemberChoice(rrs.suspicions());
     choice.ended(rrs.epoch(), rrs.served(), rrs.nodes(), why.cause, rrs.suspect());
     boolean isNew = !choice.suspicions().equals(rrs.suspicions());
     if (!choice.suspect().isEmpty() && isNew && !isAway(choice.suspect(), rrs, places)) {
       troubled.add(choice.suspect(), cluster.nanos());
     }
+    Supplier<Stream<String>> spares =
+        isMove
+            ? () -> Stream.of(why.moving)
+            : () ->
+                new Spares(cluster, places, troubled)
+                    .of(rrs, stay, choice.suspicions())
+                    .filter(m -> !joins || !cluster.dataNode(m).isLeft())
+                    .map(Member::node);
     boolean rebuilds = having.isEmpty() && mayRebuild(rrs, known, places, cluster);
     int more = rebuilds ? Lanes.COUNT : Math.min(Lanes.COUNT, able.size() + 1);
     int most = joins || isMove || rebuilds ? Math.max(minMembers, more) : minMembers;

@@ -23,8 +23,10 @@ record Spares(ClusterView cluster, ReplicaPlaces places, Troubled troubled) {
    * because they would break the epoch.
    *
    * @param members those that go on
+   * @param known if members differed, a third must tell who is right. So servers that broke an
+   *     epoch lately come after all others then, except the last suspect. They may have been right.
    */
-  Stream<Member> of(RrsRecord rrs, Collection<Member> members) {
+  Stream<Member> of(RrsRecord rrs, Collection<Member> members, Suspicions known) {
     LinkedHashSet<String> nodes = new LinkedHashSet<>();
     if (rrs.joining() != null) {
       nodes.add(rrs.joining().member().node());
@@ -33,8 +35,22 @@ record Spares(ClusterView cluster, ReplicaPlaces places, Troubled troubled) {
       nodes.addAll(rrs.holders());
     }
     nodes.addAll(cluster.placement());
-    return of(nodes, members)
-        .filter(m -> !troubled.has(m.node(), cluster.nanos()) && !isSuspect(m.node(), rrs));
+    Stream<Member> best = joining(nodes, members, rrs).filter(m -> !isTroubled(m));
+    return known.differed()
+        ? Stream.concat(
+            best,
+            joining(nodes, members, rrs)
+                .filter(m -> isTroubled(m) && !m.node().equals(known.suspect())))
+        : best;
+  }
+
+  private Stream<Member> joining(
+      Collection<String> nodes, Collection<Member> members, RrsRecord rrs) {
+    return of(nodes, members).filter(m -> !isSuspect(m.node(), rrs));
+  }
+
+  private boolean isTroubled(Member server) {
+    return troubled.has(server.node(), cluster.nanos());
   }
 
   /**

@@ -286,6 +286,21 @@ class RegionKeeperJoiningTest {
     assertThat(cluster.next(differ).nodes()).containsExactly("a", "b", "c");
   }
 
+  /** Else two that differ would end epoch after epoch, until the third is trusted again. */
+  @Test
+  void whoBrokeAnEpochTellsWhichOfTwoIsRight() {
+    cluster.running.remove("d");
+    RrsRecord without =
+        cluster.next(cluster.serving("a", "b", "c").broken(Cause.WRONG_ANSWER, "c", "c is wrong"));
+    assertThat(without.nodes()).containsExactly("a", "b");
+    RrsRecord again = cluster.next(without.serving().broken(Cause.DIFFERED, "", "they differ"));
+    assertThat(again.nodes()).as("the last suspect").containsExactly("a", "b");
+    RrsRecord third = cluster.next(again.serving().broken(Cause.DIFFERED, "", "they differ"));
+    assertThat(third.nodes()).containsExactly("a", "b", "c");
+    RrsRecord odd = cluster.next(third.serving().broken(Cause.DIFFERED, "b", "b differs"));
+    assertThat(odd.nodes()).as("not the one that differs").containsExactly("a", "c");
+  }
+
   @Test
   void aFullDataNodeJoinsNothingThatServes() {
     cluster.pass(LONG_NANOS);
