@@ -424,7 +424,7 @@ final class HostedRegion implements AutoCloseable {
             ? elsewhere
             : manifest == null
                 ? List.of()
-                : ScrubFile.of(spec, region, manifest.manifest(), manifest.permission());
+                : ScrubFile.of(spec, region, manifest.manifest(), manifest.proof().manifest());
     List<String> inDoubt = doubts.take(files);
     if (!inDoubt.isEmpty()) {
       LOG.warn(

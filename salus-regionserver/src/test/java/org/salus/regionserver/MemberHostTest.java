@@ -41,7 +41,7 @@ import org.salus.core.message.Message.GetRequest;
 import org.salus.core.replacement.EpochLink;
 import org.salus.core.replacement.EpochRegister;
 import org.salus.core.replacement.RrsRecord;
-import org.salus.core.replacement.ServingProof;
+import org.salus.core.replacement.WrittenManifest;
 import org.salus.core.scan.KnownLog;
 import org.salus.datanode.hdfs.Change;
 import org.salus.datanode.hdfs.ChangeGuard;
@@ -275,7 +275,7 @@ class MemberHostTest {
           @Override
           public List<MemberEffect> start(long now) {
             return List.of(
-                new MemberEffect.RegisterEpoch(new ServingProof(new byte[] {1}, List.of())));
+                new MemberEffect.RegisterEpoch(new WrittenManifest(new byte[] {1}, List.of())));
           }
 
           @Override

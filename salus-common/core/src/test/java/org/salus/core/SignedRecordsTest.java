@@ -34,7 +34,7 @@ import org.salus.core.replacement.Accusation;
 import org.salus.core.replacement.Cause;
 import org.salus.core.replacement.EpochLink;
 import org.salus.core.replacement.RrsRecord.Member;
-import org.salus.core.replacement.ServingProof;
+import org.salus.core.replacement.WrittenManifest;
 
 /**
  * A signed record says everything that it is about. Whoever changes one place of it, or shows it to
@@ -114,7 +114,7 @@ class SignedRecordsTest {
   }
 
   /** A member's word that it has a manifest. */
-  private record Begun(Header manifest, String node) {}
+  private record Written(Header manifest, String node) {}
 
   /** A permit, and the segment for which it is shown. */
   private record Repair(RepairPermit permit, int segment) {
@@ -167,12 +167,12 @@ class SignedRecordsTest {
                 f ->
                     f.claim().holds(f.dataNode(), f.claim().replica(), Content.NOTHING, null, by)));
 
-    byte[] word = ServingProof.begun(header.record(), "a", SIGNER);
+    byte[] word = WrittenManifest.word(header.record(), "a", SIGNER);
     all.add(
         new Case<>(
-            ServingProof.class,
-            new Begun(header, "a"),
-            by -> b -> ServingProof.isBegun(b.manifest().record(), b.node(), word, by)));
+            WrittenManifest.class,
+            new Written(header, "a"),
+            by -> b -> WrittenManifest.isWord(b.manifest().record(), b.node(), word, by)));
 
     Repair repair =
         new Repair(RepairPermit.sign(Repair.path(4), manifest(), "a", "a:9866", 99, SIGNER), 4);

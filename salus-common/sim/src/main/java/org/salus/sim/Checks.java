@@ -276,8 +276,8 @@ final class Checks {
   }
 
   /**
-   * A segment of an earlier epoch is finished, so HDFS drops replicas that are not equal. The
-   * members are the region's holders now.
+   * A segment is finished, so HDFS drops replicas that are not equal, and no shorter one counts as
+   * whole any more. The members are the region's holders now.
    */
   void holders(SimMember by, SegmentEnd s) {
     for (SimNode n : by.stores) {

@@ -9,7 +9,7 @@ import org.salus.core.log.Permission.Deed;
 import org.salus.core.log.SegmentEnd;
 import org.salus.core.path.FilePath.Kind;
 import org.salus.core.recovery.ReportedStamps;
-import org.salus.core.replacement.ServingProof;
+import org.salus.core.replacement.WrittenManifest;
 import org.salus.sim.store.SimDisk;
 
 /** Decides which replicas count at the NameNode, by the stamps that DataNodes report. */
@@ -34,7 +34,7 @@ final class SimCounting {
    * Has the replicas counted that a recovery has made equal, before the epoch serves. The member
    * names the stamp of its own ones.
    */
-  void count(SimMember by, ServingProof proof) {
+  void count(SimMember by, WrittenManifest proof) {
     for (SegmentEnd s : ManifestBody.shown(proof.manifest()).segments()) {
       SimDisk.Replica own = by.store.disk(by.region).segments.get(s.segment());
       if (own != null
@@ -49,7 +49,7 @@ final class SimCounting {
    * Asks as a wrong member may: that its own replicas count alone, or all members' under a stamp
    * that they do not have.
    */
-  void miscount(SimNode by, RegionId region, boolean alone, ServingProof proof) {
+  void miscount(SimNode by, RegionId region, boolean alone, WrittenManifest proof) {
     for (SegmentEnd s : ManifestBody.shown(proof.manifest()).segments()) {
       SimDisk.Replica own = by.disk(region).segments.get(s.segment());
       if (own != null && nameNode.finishedLength(region, s.segment()) == SimFiles.OPEN) {
@@ -65,7 +65,8 @@ final class SimCounting {
    * Takes a word that the replicas on these nodes are equal, if each DataNode has reported the
    * stamp itself. It does so at once. HDFS drops the others when their DataNodes report in full.
    */
-  private void count(RegionId id, long segment, long stamp, Set<String> named, ServingProof proof) {
+  private void count(
+      RegionId id, long segment, long stamp, Set<String> named, WrittenManifest proof) {
     if (!nameNode.allows(id, Deed.LEAVE_BEHIND, Kind.LOG, segment, 0, proof.encode())) {
       return;
     }

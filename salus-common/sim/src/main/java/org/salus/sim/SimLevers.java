@@ -14,7 +14,7 @@ import org.salus.core.effect.SessionError;
 import org.salus.core.log.Permission.Deed;
 import org.salus.core.replacement.DataNodeState;
 import org.salus.core.replacement.EpochRegister;
-import org.salus.core.replacement.ServingProof;
+import org.salus.core.replacement.WrittenManifest;
 import org.salus.sim.fault.Budget;
 import org.salus.sim.fault.Levers;
 import org.salus.sim.parts.MemberMaker;
@@ -294,12 +294,12 @@ final class SimLevers implements Levers {
   }
 
   @Override
-  public void count(String by, RegionId region, ServingProof proof) {
+  public void count(String by, RegionId region, WrittenManifest proof) {
     sim.counting().count(node(by).members.get(region), proof);
   }
 
   @Override
-  public void miscount(String by, RegionId region, boolean alone, ServingProof proof) {
+  public void miscount(String by, RegionId region, boolean alone, WrittenManifest proof) {
     sim.counting().miscount(node(by), region, alone, proof);
   }
 

@@ -19,7 +19,7 @@ import org.salus.core.path.FilePath.Kind;
 import org.salus.core.replacement.DataNodeState;
 import org.salus.core.replacement.EpochLink;
 import org.salus.core.replacement.EpochRegister;
-import org.salus.core.replacement.ServingProof;
+import org.salus.core.replacement.WrittenManifest;
 import org.salus.core.wire.MalformedException;
 import org.salus.sim.check.Checker.FileChange;
 import org.salus.sim.store.SimCheckpoint;
@@ -254,7 +254,7 @@ final class SimNameNode {
     List<String> members = knownMembers(region);
     try {
       Permission p =
-          ServingProof.permission(
+          WrittenManifest.permission(
                   deed, permission, register(region).newest(), sim.epochRules(), sim.signer())
               .orElse(null);
       FileState before = state(region, kind, number);
@@ -489,9 +489,7 @@ final class SimNameNode {
           && f.segments.containsKey(s.segment())
           && allows(by.region, Deed.COMPLETE, Kind.LOG, s.segment(), s.length(), t.permission())) {
         f.segments.put(s.segment(), s.length());
-        if (f.created.get(s.segment()) < by.epoch) {
-          sim.checks.holders(by, s);
-        }
+        sim.checks.holders(by, s);
         dropStale(by.region, s.segment());
       }
     }

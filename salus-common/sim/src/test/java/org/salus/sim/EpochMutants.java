@@ -9,7 +9,8 @@ import org.salus.core.member.MemberRules;
 import org.salus.core.replacement.EpochLink;
 import org.salus.core.replacement.EpochRegister;
 import org.salus.core.replacement.EpochRules;
-import org.salus.core.replacement.ServingProof;
+import org.salus.core.replacement.WrittenManifest;
+import org.salus.core.wire.MalformedException;
 
 /** Rules of the chain of epochs with a planted bug. */
 public final class EpochMutants {
@@ -52,7 +53,7 @@ public final class EpochMutants {
         }
 
         @Override
-        public boolean haveAllBegun(EpochLink link, ServingProof proof, Signer signer) {
+        public boolean haveAllWritten(EpochLink link, WrittenManifest proof, Signer signer) {
           return true;
         }
       };
@@ -61,8 +62,19 @@ public final class EpochMutants {
   static final EpochRules SERVES_WITH_ONE =
       new EpochRules() {
         @Override
-        public boolean haveAllBegun(EpochLink link, ServingProof proof, Signer signer) {
+        public boolean haveAllWritten(EpochLink link, WrittenManifest proof, Signer signer) {
           return true;
+        }
+      };
+
+  /** Lets files be completed and deleted by a manifest that one member alone has. */
+  static final EpochRules TIDIES_WITH_ONE =
+      new EpochRules() {
+        @Override
+        public boolean haveWords(
+            Permission.Deed deed, EpochLink newest, WrittenManifest shown, Signer signer)
+            throws MalformedException {
+          return deed.ends() || PAPER.haveWords(deed, newest, shown, signer);
         }
       };
 

@@ -166,6 +166,10 @@ class PlantedBugsTest {
             "retires holders whatever the user relies on",
             MemberMutants.RETIRES_HOLDERS,
             "RightOnesAway"),
+        chain(
+            "completes files by a manifest that one member has",
+            EpochMutants.TIDIES_WITH_ONE,
+            "TidiesAlone"),
         member(
             "votes before the NameNode knows its epoch",
             EpochMutants.BEGINS_EARLY,

@@ -18,7 +18,7 @@ import org.salus.core.path.VolumePath;
 import org.salus.core.replacement.EpochLink;
 import org.salus.core.replacement.EpochRegister;
 import org.salus.core.replacement.EpochRules;
-import org.salus.core.replacement.ServingProof;
+import org.salus.core.replacement.WrittenManifest;
 import org.salus.core.wire.MalformedException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -240,7 +240,7 @@ public abstract class CertificateGuard implements ChangeGuard {
   private Permission permission(Change change, Deed deed, EpochLink newest)
       throws AccessControlException {
     try {
-      return ServingProof.permission(
+      return WrittenManifest.permission(
               deed, change.signature(), newest, EpochRules.PAPER, new Signer(secret()))
           .orElseThrow(
               () ->

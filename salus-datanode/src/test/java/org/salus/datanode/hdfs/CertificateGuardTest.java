@@ -19,7 +19,7 @@ import org.salus.core.log.Position;
 import org.salus.core.replacement.EpochLink;
 import org.salus.core.replacement.EpochRegister;
 import org.salus.core.replacement.RrsRecord.Member;
-import org.salus.core.replacement.ServingProof;
+import org.salus.core.replacement.WrittenManifest;
 
 class CertificateGuardTest {
   private static final Change RENAME =
@@ -69,9 +69,9 @@ class CertificateGuardTest {
     List<byte[]> signatures =
         MEMBERS.stream().map(m -> members.sign(m.node(), manifest.headerBuffer())).toList();
     return EpochRegister.serves(
-        new ServingProof(
+        new WrittenManifest(
             manifest.permission(signatures),
-            MEMBERS.stream().map(m -> ServingProof.begun(manifest, m.node(), members)).toList()));
+            MEMBERS.stream().map(m -> WrittenManifest.word(manifest, m.node(), members)).toList()));
   }
 
   private void assertRefused(EpochRegister known, byte[] word, boolean isCounted) {

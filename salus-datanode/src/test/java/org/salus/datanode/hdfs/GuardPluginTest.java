@@ -26,7 +26,7 @@ import org.salus.core.log.Position;
 import org.salus.core.replacement.EpochLink;
 import org.salus.core.replacement.EpochRegister;
 import org.salus.core.replacement.RrsRecord.Member;
-import org.salus.core.replacement.ServingProof;
+import org.salus.core.replacement.WrittenManifest;
 import org.salus.datanode.hdfs.replica.VolumeFiles;
 
 /** Tests that no NameNode goes on without the guard that it is told to have. */
@@ -88,7 +88,8 @@ class GuardPluginTest {
       assertThatThrownBy(() -> files.openEpoch(directory, first.next(2, members, master)))
           .hasMessageContaining("has not taken a word")
           .hasMessageContaining(Reason.unguarded().words());
-      assertThatThrownBy(() -> files.epochServes(directory, new ServingProof(manifest, List.of())))
+      assertThatThrownBy(
+              () -> files.epochServes(directory, new WrittenManifest(manifest, List.of())))
           .hasMessageContaining("has not taken a word");
       assertThat(files.register(directory)).isEqualTo(known);
       assertThatThrownBy(() -> files.requireGivenOut(0))

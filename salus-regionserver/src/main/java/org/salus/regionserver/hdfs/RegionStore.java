@@ -29,7 +29,7 @@ import org.salus.core.path.SpecName;
 import org.salus.core.recovery.Goal;
 import org.salus.core.recovery.OwnReplica;
 import org.salus.core.replacement.EpochLink;
-import org.salus.core.replacement.ServingProof;
+import org.salus.core.replacement.WrittenManifest;
 import org.salus.core.scan.KnownLog;
 import org.salus.core.scan.LogScan;
 import org.salus.core.tree.TreeShape;
@@ -331,7 +331,7 @@ public final class RegionStore implements AutoCloseable {
    * @throws VolumeFileException of kind {@code REFUSED} when the epoch is over, or replicas are not
    *     equal any more
    */
-  public void epochServes(ServingProof proof) throws IOException {
+  public void epochServes(WrittenManifest proof) throws IOException {
     Map<Long, Long> stamps = log.kept();
     if (!stamps.isEmpty()) {
       count(stamps, proof);
@@ -339,7 +339,7 @@ public final class RegionStore implements AutoCloseable {
     files.files().epochServes(files.directory(), proof);
   }
 
-  private void count(Map<Long, Long> stamps, ServingProof proof) throws IOException {
+  private void count(Map<Long, Long> stamps, WrittenManifest proof) throws IOException {
     ReplicaRecovery recovery = new ReplicaRecovery(files.files(), files.conf(), files.loop());
     byte[] certificate = proof.encode();
     for (SegmentEnd s : ManifestBody.shown(proof.manifest()).segments()) {

@@ -8,7 +8,7 @@ import org.salus.core.log.LogReader;
 import org.salus.core.log.ManifestBody;
 import org.salus.core.log.Position;
 import org.salus.core.log.SegmentEnd;
-import org.salus.core.replacement.ServingProof;
+import org.salus.core.replacement.WrittenManifest;
 import org.salus.core.scan.KnownLog;
 
 /**
@@ -168,7 +168,7 @@ public sealed interface MemberEffect
    *
    * @param proof that all members have the epoch's first manifest
    */
-  record RegisterEpoch(ServingProof proof) implements AtNameNode {
+  record RegisterEpoch(WrittenManifest proof) implements AtNameNode {
     @Override
     public byte[] permission() {
       return proof.manifest();
@@ -233,11 +233,16 @@ public sealed interface MemberEffect
    * ManifestBody#discardsCheckpoint} allow.
    *
    * @param segment the segment in which the manifest stands
-   * @param permission the manifest with its certificate
+   * @param proof the manifest with its certificate; at M0 with the words of all members, too
    * @param primary whether this is M0
    */
-  record Tidy(ManifestBody manifest, long segment, byte[] permission, boolean primary)
+  record Tidy(ManifestBody manifest, long segment, WrittenManifest proof, boolean primary)
       implements AtNameNode {
+    @Override
+    public byte[] permission() {
+      return proof.encode();
+    }
+
     @Override
     public void performBy(Handler handler) {
       handler.tidy(this);

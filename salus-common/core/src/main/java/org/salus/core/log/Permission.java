@@ -47,10 +47,7 @@ public record Permission(LogRecord record, List<byte[]> signatures) {
     SHAPE,
     /** Stop the writers of an open file's replicas, and give these a new stamp. */
     RECOVER,
-    /**
-     * Count the replicas that a recovery has made equal. HDFS drops all others, so that the word of
-     * every member must come with the permission ({@code ServingProof}).
-     */
+    /** Count the replicas that a recovery has made equal. HDFS drops all others. */
     LEAVE_BEHIND,
     COMPLETE,
     DELETE,
@@ -77,6 +74,18 @@ public record Permission(LogRecord record, List<byte[]> signatures) {
       return switch (this) {
         case COMPLETE, DELETE, REPAIR -> true;
         case CREATE, ADD_BLOCK, ABANDON, CLEAR, SHAPE, RECOVER, LEAVE_BEHIND -> false;
+      };
+    }
+
+    /**
+     * Whether the word of every member must come with the permission ({@code WrittenManifest}).
+     * HDFS drops replicas when others are left behind, and whoever reads a file must reach the end
+     * at which it was completed.
+     */
+    public boolean needsWords() {
+      return switch (this) {
+        case LEAVE_BEHIND, COMPLETE, DELETE -> true;
+        case CREATE, ADD_BLOCK, ABANDON, CLEAR, SHAPE, RECOVER, REPAIR -> false;
       };
     }
 

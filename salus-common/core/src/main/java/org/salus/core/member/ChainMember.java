@@ -44,12 +44,10 @@ final class ChainMember {
   private final PageLoader loader;
   private final ChainBlame blame;
   private final EpochBeginning beginning;
+  private final FileTidier tidier;
 
   /** The RESOLVE record that is written here and waits for the region's root, or null. */
   private Entry resolved;
-
-  /** What the epoch's first manifest lets M0 do with files; null before it is written here. */
-  private MemberEffect.Tidy first;
 
   private long lastRepeat;
 
@@ -66,6 +64,7 @@ final class ChainMember {
     this.loader = loader;
     this.blame = new ChainBlame(c);
     this.beginning = new EpochBeginning(c);
+    this.tidier = new FileTidier(c);
     this.roller = new SegmentRoller(c, relay);
     this.housekeeper = new Housekeeper(c, relay, roller);
   }
@@ -430,21 +429,21 @@ final class ChainMember {
       ManifestBody m = read(e.record);
       c.manifest = e.record.permission(e.certificate);
       c.known.tidy(m);
-      MemberEffect.Tidy tidy =
-          new MemberEffect.Tidy(m, e.record.at().segment(), c.manifest, c.isPrimary());
-      if (c.serving) {
-        c.out.add(tidy);
-      } else if (!c.opened) {
+      ManifestWords words = new ManifestWords(c, e.record, c.manifest);
+      tidier.written(m, words);
+      if (!c.opened) {
         c.opened = true;
-        first = tidy;
-        beginning.opened(e.record, c.manifest);
+        beginning.opened(words);
         beginIfAllowed(false);
       }
     }
   }
 
-  void onBegun(Endpoint from, Begun x) {
-    beginning.onBegun(from, x);
+  void onWrote(Endpoint from, Wrote x) {
+    if (c.isOthers(x, from)) {
+      beginning.onWrote(x);
+      tidier.onWrote(x);
+    }
   }
 
   void onRegistered(boolean ok) {
@@ -461,7 +460,7 @@ final class ChainMember {
   /** From now on this member takes part. It first answers what others have sent it meanwhile. */
   private void begin() {
     c.serving = true;
-    c.out.add(first);
+    tidier.letGo();
     c.tail.written().forEach(this::answer);
     if (c.isPrimary()) {
       c.out.add(new MemberEffect.Serving(c.epoch));
@@ -501,6 +500,7 @@ final class ChainMember {
         roller.retry();
       }
       beginning.onPeriod();
+      tidier.onPeriod();
       housekeeper.onTick();
       if (resolved != null) {
         replyToResolve();

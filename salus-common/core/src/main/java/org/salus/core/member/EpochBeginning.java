@@ -1,11 +1,7 @@
 package org.salus.core.member;
 
-import java.util.Arrays;
-import org.salus.core.Endpoint;
 import org.salus.core.effect.MemberEffect;
-import org.salus.core.log.LogRecord;
-import org.salus.core.message.Message.Begun;
-import org.salus.core.replacement.ServingProof;
+import org.salus.core.message.Message.Wrote;
 
 /**
  * The last step of the opening of an epoch at one member (paper §4.4, phase 2). Once it has the
@@ -25,14 +21,11 @@ final class EpochBeginning {
 
   private final RegionContext c;
 
-  /** The members' words, by place; null where none has come. Others' words are not checked yet. */
-  private final byte[][] words;
+  /** What others have said before this member has the manifest, by place. */
+  private final byte[][] early;
 
-  /** The epoch's first manifest; null before it is written here. */
-  private LogRecord manifest;
-
-  /** The same with its certificate, as a permission. */
-  private byte[] permission;
+  /** The words on the epoch's first manifest; null before it is written here. */
+  private ManifestWords words;
 
   /** Whether the NameNode has been asked, and has not answered. */
   private boolean asked;
@@ -42,28 +35,30 @@ final class EpochBeginning {
 
   EpochBeginning(RegionContext c) {
     this.c = c;
-    this.words = new byte[c.members.size()][];
+    this.early = new byte[c.members.size()][];
   }
 
   /** The epoch's first manifest is on this member's disk. */
-  void opened(LogRecord first, byte[] certified) {
-    manifest = first;
-    permission = certified;
-    words[c.place] = ServingProof.begun(first, c.self(), c.signer);
+  void opened(ManifestWords first) {
+    words = first;
+    for (int i = 0; i < early.length; i++) {
+      words.take(i, early[i]);
+    }
     tellOthers(false); // each one says it by itself
-    askIfAllHaveBegun();
+    askIfAllHaveWritten();
   }
 
   /** Takes another member's word, and answers if it has not had this one's. */
-  void onBegun(Endpoint from, Begun x) {
-    if (x.epoch() != c.epoch || x.lane() == c.place || !c.isAt(from, x.lane())) {
-      return;
+  void onWrote(Wrote x) {
+    if (words == null) {
+      early[x.lane()] = x.word();
+    } else if (x.segment() == words.segment()) {
+      words.take(x.lane(), x.word());
+      if (x.asks()) {
+        tell(x.lane(), false);
+      }
+      askIfAllHaveWritten();
     }
-    words[x.lane()] = x.word();
-    if (manifest != null && x.asks()) {
-      tell(x.lane(), false);
-    }
-    askIfAllHaveBegun();
   }
 
   /** The NameNode has answered. */
@@ -77,19 +72,19 @@ final class EpochBeginning {
 
   /** Ends a period: says it again, for what was said may be lost. */
   void onPeriod() {
-    int missing = manifest == null || c.serving ? -1 : missing();
+    int missing = words == null || c.serving ? -1 : words.missing();
     if (missing >= 0) {
       tellOthers(true);
       if (++waited % PATIENCE == 0) {
         c.complain(missing, "does not say that it has the manifest of epoch " + c.epoch);
       }
     } else {
-      askIfAllHaveBegun();
+      askIfAllHaveWritten();
     }
   }
 
   private void tellOthers(boolean asks) {
-    for (int i = 0; i < words.length; i++) {
+    for (int i = 0; i < early.length; i++) {
       if (i != c.place) {
         tell(i, asks);
       }
@@ -97,24 +92,13 @@ final class EpochBeginning {
   }
 
   private void tell(int place, boolean asks) {
-    c.out.send(c.member(place), new Begun(c.epoch, c.place, asks, words[c.place]));
+    c.out.send(c.member(place), words.told(asks));
   }
 
-  /** The place of the first member that has not said that it has this manifest; -1 for none. */
-  private int missing() {
-    for (int i = 0; i < words.length; i++) {
-      if (words[i] == null
-          || !ServingProof.isBegun(manifest, c.members.get(i), words[i], c.signer)) {
-        return i;
-      }
-    }
-    return -1;
-  }
-
-  private void askIfAllHaveBegun() {
-    if (manifest != null && !c.serving && !asked && missing() < 0) {
+  private void askIfAllHaveWritten() {
+    if (words != null && !c.serving && !asked && words.missing() < 0) {
       asked = true;
-      c.out.add(new MemberEffect.RegisterEpoch(new ServingProof(permission, Arrays.asList(words))));
+      c.out.add(new MemberEffect.RegisterEpoch(words.proof()));
     }
   }
 }

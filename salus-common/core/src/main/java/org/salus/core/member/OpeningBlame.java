@@ -64,7 +64,7 @@ final class OpeningBlame {
   }
 
   /** Another member has done its part, and only says so from now on. */
-  void onBegun(int place) {
+  void onWrote(int place) {
     told.set(place, OpeningPhase.SERVING);
     silent[place] = 0;
   }

@@ -15,11 +15,11 @@ import org.salus.core.log.Position;
 import org.salus.core.log.SegmentEnd;
 import org.salus.core.message.Message;
 import org.salus.core.message.Message.Acknowledged;
-import org.salus.core.message.Message.Begun;
 import org.salus.core.message.Message.Certified;
 import org.salus.core.message.Message.Chain;
 import org.salus.core.message.Message.LogEnds;
 import org.salus.core.message.Message.Opening;
+import org.salus.core.message.Message.Wrote;
 import org.salus.core.message.OpeningPhase;
 import org.salus.core.recovery.OwnReplica;
 import org.salus.core.scan.KnownLog;
@@ -119,8 +119,8 @@ final class OpeningDriver {
     } else if (m instanceof Opening x && x.epoch() == c.epoch && c.isAt(from, x.lane())) {
       blame.onTold(x);
       onPhase(x.lane(), x.phase());
-    } else if (m instanceof Begun x && x.epoch() == c.epoch && c.isAt(from, x.lane())) {
-      blame.onBegun(x.lane());
+    } else if (m instanceof Wrote x && x.epoch() == c.epoch && c.isAt(from, x.lane())) {
+      blame.onWrote(x.lane());
     }
   }
 

@@ -15,6 +15,7 @@ import org.salus.core.log.LogState.Pending;
 import org.salus.core.log.Position;
 import org.salus.core.log.SegmentEnd;
 import org.salus.core.message.Message.Refused;
+import org.salus.core.message.Message.Wrote;
 import org.salus.core.replacement.Succession;
 import org.salus.core.scan.KnownLog;
 
@@ -116,6 +117,11 @@ final class RegionContext {
    */
   boolean isAt(Endpoint from, int at) {
     return at >= 0 && at < members.size() && from.equals(member(at));
+  }
+
+  /** Whether another member of this epoch says this of itself. */
+  boolean isOthers(Wrote x, Endpoint from) {
+    return x.epoch() == epoch && x.lane() != place && isAt(from, x.lane());
   }
 
   /**

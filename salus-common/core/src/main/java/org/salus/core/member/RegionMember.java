@@ -70,9 +70,9 @@ public final class RegionMember implements MemberEvents {
       onCertified(x);
     } else if (m instanceof LogEnds || m instanceof Opening) {
       opening.onMessage(from, m);
-    } else if (m instanceof Begun x) {
+    } else if (m instanceof Wrote x) {
       opening.onMessage(from, x);
-      chain.onBegun(from, x);
+      chain.onWrote(from, x);
     } else if (m instanceof Acknowledged x) {
       opening.onAcknowledged(x);
     } else if (m instanceof Built x) {

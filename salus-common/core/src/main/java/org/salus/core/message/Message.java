@@ -298,12 +298,13 @@ public sealed interface Message {
   record Opening(int epoch, int lane, OpeningPhase phase, int heard) implements Message {}
 
   /**
-   * A member has its epoch's first manifest on its disk.
+   * A member has the manifest at the begin of a segment on its disk, and all before it. It tells
+   * all others of its epoch's first manifest, and M0 of later ones.
    *
    * @param asks whether the receiver is to answer with its own word
-   * @param word see {@link org.salus.core.replacement.ServingProof#begun}
+   * @param word see {@link org.salus.core.replacement.WrittenManifest#word}
    */
-  record Begun(int epoch, int lane, boolean asks, byte[] word) implements Message {}
+  record Wrote(int epoch, int lane, long segment, boolean asks, byte[] word) implements Message {}
 
   /** A member has built a checkpoint; to M0. {@code root} is the region's root with it. */
   record Built(int epoch, int lane, long checkpoint, long length, int crc, byte[] root)

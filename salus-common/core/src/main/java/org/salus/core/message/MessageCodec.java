@@ -20,7 +20,7 @@ public final class MessageCodec {
    * The format of the messages and envelopes that this program speaks, and of a server's
    * registration. A process with another format takes no part.
    */
-  public static final int FORMAT = 15;
+  public static final int FORMAT = 16;
 
   private static final int HASH = 32;
   static final byte[] NO_SIGNATURE = {};
@@ -105,8 +105,8 @@ public final class MessageCodec {
           .list(x.elsewhere(), MessageCodec::end);
     } else if (m instanceof Opening x) {
       e.u8(14).i32(x.epoch()).i32(x.lane()).u8(x.phase().ordinal()).u8(x.heard());
-    } else if (m instanceof Begun x) {
-      e.u8(24).i32(x.epoch()).i32(x.lane()).bool(x.asks()).bytes(x.word());
+    } else if (m instanceof Wrote x) {
+      e.u8(24).i32(x.epoch()).i32(x.lane()).i64(x.segment()).bool(x.asks()).bytes(x.word());
     } else if (m instanceof Vote x) {
       vote(e.u8(16), x);
     } else if (m instanceof Commit x) {
@@ -222,7 +222,7 @@ public final class MessageCodec {
               d.bytes(),
               d.bytes(),
               d.bool());
-      case 24 -> new Begun(d.i32(), d.i32(), d.bool(), d.bytes());
+      case 24 -> new Wrote(d.i32(), d.i32(), d.i64(), d.bool(), d.bytes());
       case 21 -> new Built(d.i32(), d.i32(), d.i64(), d.i64(), d.i32(), d.raw(HASH));
       case 30 -> new InventoryQuery();
       case 31 -> new InventoryReply(d.string(), d.list(Decoder::string));

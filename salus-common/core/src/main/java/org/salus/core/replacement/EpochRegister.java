@@ -62,14 +62,14 @@ public record EpochRegister(EpochLink served, EpochLink newest, LogBefore before
    * Whether this knows what a word says. A member that has said it must see this: a NameNode
    * without a guard stores any word and takes none.
    *
-   * @param word of {@link #opens(EpochLink)} or {@link #serves(ServingProof)}
+   * @param word of {@link #opens(EpochLink)} or {@link #serves(WrittenManifest)}
    */
   public boolean knows(byte[] word) throws MalformedException {
     Decoder d = new Decoder(word);
     return switch (d.u8()) {
       case OPENS -> EpochLink.read(d).equals(newest);
       case SERVES ->
-          served != null && served.epoch() == ServingProof.read(d).permission().record().epoch();
+          served != null && served.epoch() == WrittenManifest.read(d).permission().record().epoch();
       default -> false;
     };
   }
@@ -87,7 +87,7 @@ public record EpochRegister(EpochLink served, EpochLink newest, LogBefore before
   }
 
   /** A member's word that its epoch serves. */
-  public static byte[] serves(ServingProof proof) {
+  public static byte[] serves(WrittenManifest proof) {
     Encoder e = new Encoder(512).u8(SERVES);
     proof.write(e);
     return e.toBytes();
@@ -111,7 +111,7 @@ public record EpochRegister(EpochLink served, EpochLink newest, LogBefore before
             : forged("it is of another region");
       }
       if (kind == SERVES) {
-        ServingProof proof = ServingProof.read(d);
+        WrittenManifest proof = WrittenManifest.read(d);
         d.end();
         return serves(proof, region, open, rules, signer);
       }
@@ -144,7 +144,7 @@ public record EpochRegister(EpochLink served, EpochLink newest, LogBefore before
   }
 
   private Answer serves(
-      ServingProof proof,
+      WrittenManifest proof,
       RegionId region,
       Map<Long, OpenFile> open,
       EpochRules rules,
@@ -158,7 +158,7 @@ public record EpochRegister(EpochLink served, EpochLink newest, LogBefore before
       boolean isOver = newest != null && manifest.record().epoch() < newest.epoch();
       return isOver ? refused(why) : forged(why);
     }
-    if (!rules.haveAllBegun(newest, proof, signer)) {
+    if (!rules.haveAllWritten(newest, proof, signer)) {
       return forged("not every member of " + newest + " has said that it has the manifest");
     }
     if (isServing()) {

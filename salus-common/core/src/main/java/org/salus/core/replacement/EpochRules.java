@@ -55,9 +55,21 @@ public interface EpochRules {
    * phase 2). Whoever is to follow must have reached the epoch that served last, and HDFS drops the
    * replicas of whoever was left out. So no member alone may have the epoch serve.
    */
-  default boolean haveAllBegun(EpochLink link, ServingProof proof, Signer signer)
+  default boolean haveAllWritten(EpochLink link, WrittenManifest proof, Signer signer)
       throws MalformedException {
-    return proof.haveAllBegun(link, signer);
+    return proof.haveAllWritten(link, signer);
+  }
+
+  /**
+   * Whether a manifest permits a deed (paper §4.2.3), as far as others than the members know it. A
+   * deed that {@linkplain Permission.Deed#needsWords needs words} needs that of every member.
+   *
+   * @param newest the link of the newest epoch that the NameNode knows, or null for none
+   */
+  default boolean haveWords(
+      Permission.Deed deed, EpochLink newest, WrittenManifest shown, Signer signer)
+      throws MalformedException {
+    return newest != null && haveAllWritten(newest, shown, signer);
   }
 
   /**

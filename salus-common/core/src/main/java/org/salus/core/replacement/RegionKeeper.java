@@ -277,7 +277,7 @@ public final class RegionKeeper {
     Supplier<Stream<Member>> spares =
         () ->
             new Spares(cluster, places, troubled)
-                .of(rrs, members, rrs.suspicions())
+                .of(rrs, members, Suspicions.NONE)
                 .filter(m -> !rrs.nodes().contains(m.node()) && !cluster.dataNode(m).isLeft());
     Optional<Member> spare =
         spares.get().filter(m -> places.isFit(m) && (isUrgent || places.isRoomy(m))).findFirst();

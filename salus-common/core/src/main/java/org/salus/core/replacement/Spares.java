@@ -23,8 +23,8 @@ record Spares(ClusterView cluster, ReplicaPlaces places, Troubled troubled) {
    * because they would break the epoch.
    *
    * @param members those that go on
-   * @param known if members differed, a third must tell who is right. So servers that broke an
-   *     epoch lately come after all others then, except the last suspect. They may have been right.
+   * @param known if members differed and nobody can tell who is right, a third must. So servers
+   *     that broke an epoch lately come after all others then: they may have been right.
    */
   Stream<Member> of(RrsRecord rrs, Collection<Member> members, Suspicions known) {
     LinkedHashSet<String> nodes = new LinkedHashSet<>();
@@ -36,11 +36,8 @@ record Spares(ClusterView cluster, ReplicaPlaces places, Troubled troubled) {
     }
     nodes.addAll(cluster.placement());
     Stream<Member> best = joining(nodes, members, rrs).filter(m -> !isTroubled(m));
-    return known.differed()
-        ? Stream.concat(
-            best,
-            joining(nodes, members, rrs)
-                .filter(m -> isTroubled(m) && !m.node().equals(known.suspect())))
+    return known.differed() && known.suspect().isEmpty()
+        ? Stream.concat(best, joining(nodes, members, rrs).filter(this::isTroubled))
         : best;
   }
 

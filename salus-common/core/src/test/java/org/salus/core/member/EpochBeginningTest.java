@@ -12,8 +12,8 @@ import org.salus.core.effect.Send;
 import org.salus.core.effect.Stalled;
 import org.salus.core.log.LogRecord;
 import org.salus.core.log.Position;
-import org.salus.core.message.Message.Begun;
-import org.salus.core.replacement.ServingProof;
+import org.salus.core.message.Message.Wrote;
+import org.salus.core.replacement.WrittenManifest;
 
 /** All members have the first manifest before the NameNode hears that their epoch serves. */
 class EpochBeginningTest {
@@ -39,12 +39,15 @@ class EpochBeginningTest {
         LogRecord.Type.MANIFEST, SPEC.regionId(0), epoch, new Position(1, 0), new byte[0]);
   }
 
-  private Begun word(int place, LogRecord of, boolean asks) {
-    return new Begun(of.epoch(), place, asks, ServingProof.begun(of, MEMBERS.get(place), signer));
+  private Wrote word(int place, LogRecord of, boolean asks) {
+    return new Wrote(
+        of.epoch(), place, 1, asks, WrittenManifest.word(of, MEMBERS.get(place), signer));
   }
 
-  private void hears(int from, Begun x) {
-    beginning.onBegun(new Endpoint.Member(c.region, from), x);
+  private void hears(int from, Wrote x) {
+    if (c.isOthers(x, new Endpoint.Member(c.region, from))) {
+      beginning.onWrote(x);
+    }
   }
 
   private List<MemberEffect> effects() {
@@ -59,17 +62,17 @@ class EpochBeginningTest {
   void theNameNodeIsAskedOnceAllHaveSaidThatTheyHaveTheManifest() {
     hears(1, word(1, manifest, true));
     assertThat(effects()).as("it has nothing to say yet").isEmpty();
-    beginning.opened(manifest, PERMISSION);
+    beginning.opened(new ManifestWords(c, manifest, PERMISSION));
     assertThat(effects())
         .hasSize(2)
-        .allMatch(e -> e instanceof Send s && s.message() instanceof Begun b && !b.asks());
+        .allMatch(e -> e instanceof Send s && s.message() instanceof Wrote b && !b.asks());
     hears(2, word(2, manifest, false));
     List<MemberEffect> asked = effects();
     assertThat(asked).hasSize(1);
-    ServingProof proof = ((MemberEffect.RegisterEpoch) asked.get(0)).proof();
+    WrittenManifest proof = ((MemberEffect.RegisterEpoch) asked.get(0)).proof();
     assertThat(proof.manifest()).isEqualTo(PERMISSION);
     for (int i = 0; i < MEMBERS.size(); i++) {
-      assertThat(ServingProof.isBegun(manifest, MEMBERS.get(i), proof.begun().get(i), signer))
+      assertThat(WrittenManifest.isWord(manifest, MEMBERS.get(i), proof.words().get(i), signer))
           .isTrue();
     }
     beginning.onPeriod();
@@ -81,13 +84,13 @@ class EpochBeginningTest {
 
   @Test
   void nobodySpeaksForAnotherMemberOrOfAnotherManifest() {
-    beginning.opened(manifest, PERMISSION);
+    beginning.opened(new ManifestWords(c, manifest, PERMISSION));
     hears(1, word(1, manifest, false));
     effects();
     hears(1, word(2, manifest, false));
     hears(2, word(2, manifest(EPOCH - 1), false));
-    hears(2, new Begun(EPOCH, 2, false, word(2, manifest(EPOCH - 1), false).word()));
-    hears(2, new Begun(EPOCH, 2, false, word(1, manifest, false).word()));
+    hears(2, new Wrote(EPOCH, 2, 1, false, word(2, manifest(EPOCH - 1), false).word()));
+    hears(2, new Wrote(EPOCH, 2, 1, false, word(1, manifest, false).word()));
     assertThat(effects()).isEmpty();
     hears(2, word(2, manifest, false));
     assertThat(asksNameNode(effects())).isTrue();
@@ -96,13 +99,13 @@ class EpochBeginningTest {
   /** Its own word may have been lost. Who only answers gets no answer. */
   @Test
   void whoAsksIsAnsweredAlsoOnceTheEpochServes() {
-    beginning.opened(manifest, PERMISSION);
+    beginning.opened(new ManifestWords(c, manifest, PERMISSION));
     c.serving = true;
     effects();
     hears(1, word(1, manifest, true));
     assertThat(effects())
         .singleElement()
-        .satisfies(e -> assertThat(((Begun) ((Send) e).message()).asks()).isFalse());
+        .satisfies(e -> assertThat(((Wrote) ((Send) e).message()).asks()).isFalse());
     hears(1, word(1, manifest, false));
     beginning.onPeriod();
     assertThat(effects()).isEmpty();
@@ -110,7 +113,7 @@ class EpochBeginningTest {
 
   @Test
   void whoDoesNotBeginIsBlamed() {
-    beginning.opened(manifest, PERMISSION);
+    beginning.opened(new ManifestWords(c, manifest, PERMISSION));
     hears(1, word(1, manifest, true));
     effects();
     for (int period = 1; period < 20; period++) {
@@ -118,7 +121,7 @@ class EpochBeginningTest {
       assertThat(effects())
           .as("period " + period)
           .hasSize(2)
-          .allMatch(e -> ((Begun) ((Send) e).message()).asks());
+          .allMatch(e -> ((Wrote) ((Send) e).message()).asks());
     }
     beginning.onPeriod();
     assertThat(effects())
@@ -129,7 +132,7 @@ class EpochBeginningTest {
 
   @Test
   void aRefusalThatLastsEndsTheEpoch() {
-    beginning.opened(manifest, PERMISSION);
+    beginning.opened(new ManifestWords(c, manifest, PERMISSION));
     hears(1, word(1, manifest, true));
     hears(2, word(2, manifest, true));
     for (int i = 1; i < 20; i++) {

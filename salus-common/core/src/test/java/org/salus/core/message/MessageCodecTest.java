@@ -44,7 +44,7 @@ class MessageCodecTest {
           new Certified(1, 2, 3, List.of(B)),
           new LogEnds(1, 2, List.of(new SegmentEnd(1, 2)), List.of(new SegmentEnd(3, 4))),
           new Opening(1, 2, OpeningPhase.REPLAYED, 5),
-          new Begun(1, 2, true, new byte[] {1, 2}),
+          new Wrote(1, 2, 3, true, new byte[] {1, 2}),
           new Vote(1, 2, 3, 4, 5, 6, 7, 8, H, null, B),
           new Vote(1, 2, 3, 4, 5, 6, 7, 8, H, Refusal.DAMAGED, B),
           new Commit(1, 2, 3, 4, 5, 6, 7, B, List.of(new Yes(6, B))),

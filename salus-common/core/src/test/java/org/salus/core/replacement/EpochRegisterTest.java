@@ -69,8 +69,8 @@ class EpochRegisterTest {
     for (String node : by) {
       signatures.add(signer.sign(node, r.headerBuffer()));
     }
-    List<byte[]> begun = begunBy.stream().map(n -> ServingProof.begun(r, n, signer)).toList();
-    return take(known, EpochRegister.serves(new ServingProof(r.permission(signatures), begun)));
+    List<byte[]> begun = begunBy.stream().map(n -> WrittenManifest.word(r, n, signer)).toList();
+    return take(known, EpochRegister.serves(new WrittenManifest(r.permission(signatures), begun)));
   }
 
   private Answer serves(EpochRegister known, EpochLink of) {

@@ -289,7 +289,7 @@ class RegionKeeperJoiningTest {
   /** Else two that differ would end epoch after epoch, until the third is trusted again. */
   @Test
   void whoBrokeAnEpochTellsWhichOfTwoIsRight() {
-    cluster.running.remove("d");
+    RrsRecord.Member d = cluster.running.remove("d");
     RrsRecord without =
         cluster.next(cluster.serving("a", "b", "c").broken(Cause.WRONG_ANSWER, "c", "c is wrong"));
     assertThat(without.nodes()).containsExactly("a", "b");
@@ -297,8 +297,23 @@ class RegionKeeperJoiningTest {
     assertThat(again.nodes()).as("the last suspect").containsExactly("a", "b");
     RrsRecord third = cluster.next(again.serving().broken(Cause.DIFFERED, "", "they differ"));
     assertThat(third.nodes()).containsExactly("a", "b", "c");
+    cluster.running.put("d", d);
     RrsRecord odd = cluster.next(third.serving().broken(Cause.DIFFERED, "b", "b differs"));
-    assertThat(odd.nodes()).as("not the one that differs").containsExactly("a", "c");
+    assertThat(odd.nodes()).containsExactly("a", "c", "d");
+  }
+
+  /** The two that agree go on. A third that does not open would bring the odd one back. */
+  @Test
+  void whoBrokeAnEpochIsNotNeededWhereTheOddOneIsKnown() {
+    RrsRecord.Member d = cluster.running.remove("d");
+    RrsRecord wrong = cluster.serving("a", "b", "c").broken(Cause.WRONG_ANSWER, "c", "c is wrong");
+    RrsRecord without = cluster.next(wrong);
+    assertThat(without.nodes()).containsExactly("a", "b");
+    cluster.running.put("d", d);
+    RrsRecord three = cluster.next(without.serving().broken(Cause.DIFFERED, "", "they differ"));
+    assertThat(three.nodes()).containsExactly("a", "b", "d");
+    RrsRecord odd = cluster.next(three.serving().broken(Cause.DIFFERED, "b", "b differs"));
+    assertThat(odd.nodes()).containsExactly("a", "d");
   }
 
   @Test

@@ -294,7 +294,7 @@ final class ExploredMaster {
         || m instanceof Message.Certified
         || m instanceof Message.LogEnds
         || m instanceof Message.Opening
-        || m instanceof Message.Begun
+        || m instanceof Message.Wrote
         || m instanceof Message.Acknowledged;
   }
 

@@ -14,7 +14,7 @@ import org.salus.core.path.FilePath;
 import org.salus.core.replacement.EpochLink;
 import org.salus.core.replacement.EpochRegister;
 import org.salus.core.replacement.EpochRules;
-import org.salus.core.replacement.ServingProof;
+import org.salus.core.replacement.WrittenManifest;
 import org.salus.core.wire.MalformedException;
 import org.salus.sim.check.Checker;
 import org.salus.sim.check.NoSpuriousChange;
@@ -102,7 +102,7 @@ final class ExploredNameNode {
     String what = deed + " of segment " + segment + " of region " + region.index();
     try {
       Permission p =
-          ServingProof.permission(deed, permission, newest, EpochRules.PAPER, cluster.signer)
+          WrittenManifest.permission(deed, permission, newest, EpochRules.PAPER, cluster.signer)
               .orElseThrow(
                   () -> new Violation("P5 no spurious change", what + " without all words"));
       changes.fileChanged(

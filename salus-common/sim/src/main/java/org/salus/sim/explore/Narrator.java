@@ -211,8 +211,8 @@ final class Narrator {
       return x.phase() == OpeningPhase.REPLAYING
           ? "REPLAYING: all replicas are equal"
           : x.phase().name();
-    } else if (m instanceof Message.Begun) {
-      return "BEGUN: the epoch's manifest is on disk";
+    } else if (m instanceof Message.Wrote x) {
+      return "WROTE the manifest of segment " + x.segment() + (x.asks() ? ". And you?" : "");
     } else if (m instanceof Message.Refused x) {
       return "REFUSED " + x.why() + (x.last() > 0 ? ", batch up to " + x.last() : "");
     } else if (m instanceof Message.Acknowledged x) {

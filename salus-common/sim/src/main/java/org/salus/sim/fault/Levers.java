@@ -6,7 +6,7 @@ import java.util.function.BooleanSupplier;
 import org.salus.core.RegionId;
 import org.salus.core.log.Permission.Deed;
 import org.salus.core.replacement.DataNodeState;
-import org.salus.core.replacement.ServingProof;
+import org.salus.core.replacement.WrittenManifest;
 import org.salus.sim.parts.MemberMaker;
 
 /**
@@ -155,7 +155,7 @@ public interface Levers {
   void raiseStamps(String node, RegionId region, boolean invented);
 
   /** A wrong member has the NameNode count the replicas of its epoch, and says nothing more. */
-  void count(String node, RegionId region, ServingProof proof);
+  void count(String node, RegionId region, WrittenManifest proof);
 
   /**
    * A wrong member has the NameNode count its own replicas alone, or all members' under a stamp
@@ -163,7 +163,7 @@ public interface Levers {
    *
    * @param proof that its epoch serves
    */
-  void miscount(String node, RegionId region, boolean alone, ServingProof proof);
+  void miscount(String node, RegionId region, boolean alone, WrittenManifest proof);
 
   /**
    * The NameNode restarts. It does not know where replicas are until the DataNodes report them,

@@ -21,8 +21,8 @@ import org.salus.core.path.FilePath;
 import org.salus.core.replacement.EpochLink;
 import org.salus.core.replacement.EpochRegister;
 import org.salus.core.replacement.RrsRecord;
-import org.salus.core.replacement.ServingProof;
 import org.salus.core.replacement.Succession.Waiver;
+import org.salus.core.replacement.WrittenManifest;
 import org.salus.sim.check.Checker.Content;
 import org.salus.sim.check.Checker.FileChange;
 
@@ -466,9 +466,9 @@ class CheckersTest {
     List<byte[]> all =
         link.nodes().stream().map(n -> signer.sign(n, manifest.headerBuffer())).toList();
     return EpochRegister.serves(
-        new ServingProof(
+        new WrittenManifest(
             manifest.permission(all),
-            link.nodes().stream().map(n -> ServingProof.begun(manifest, n, signer)).toList()));
+            link.nodes().stream().map(n -> WrittenManifest.word(manifest, n, signer)).toList()));
   }
 
   private static void assertNotOneChain(OneChain c, EpochRegister before, EpochRegister after) {

@@ -43,7 +43,7 @@ import org.salus.core.recovery.GuardQuestion;
 import org.salus.core.recovery.StampQuestion;
 import org.salus.core.replacement.EpochLink;
 import org.salus.core.replacement.EpochRegister;
-import org.salus.core.replacement.ServingProof;
+import org.salus.core.replacement.WrittenManifest;
 import org.salus.core.wire.MalformedException;
 
 /**
@@ -290,7 +290,7 @@ public final class VolumeFiles implements AutoCloseable {
    * @param proof that all members have the epoch's first manifest
    * @throws VolumeFileException of kind {@code REFUSED}, with the reason, when the epoch is over
    */
-  public void epochServes(String directory, ServingProof proof) throws IOException {
+  public void epochServes(String directory, WrittenManifest proof) throws IOException {
     say(directory, EpochRegister.serves(proof));
   }
 

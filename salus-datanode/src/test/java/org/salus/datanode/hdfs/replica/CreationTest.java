@@ -40,7 +40,7 @@ import org.salus.core.path.FilePath.Kind;
 import org.salus.core.path.SpecName;
 import org.salus.core.replacement.EpochLink;
 import org.salus.core.replacement.RrsRecord.Member;
-import org.salus.core.replacement.ServingProof;
+import org.salus.core.replacement.WrittenManifest;
 import org.salus.core.wire.MalformedException;
 import org.salus.datanode.hdfs.Change;
 import org.salus.datanode.hdfs.ChangeGuard;
@@ -106,8 +106,8 @@ class CreationTest {
   /** What lets the NameNode count replicas, with the words of these members. */
   private byte[] words(byte[] manifest, List<String> by) throws MalformedException {
     LogRecord r = Permission.decode(manifest).record();
-    return new ServingProof(
-            manifest, by.stream().map(m -> ServingProof.begun(r, m, signer)).toList())
+    return new WrittenManifest(
+            manifest, by.stream().map(m -> WrittenManifest.word(r, m, signer)).toList())
         .encode();
   }
 
@@ -168,11 +168,15 @@ class CreationTest {
                     id,
                     null,
                     EnumSet.noneOf(AddBlockFlag.class)));
-        refused(roll, () -> nameNode.complete(path(2), holder, handle.blockOfLength(length), id));
+        for (byte[] shown : List.of(roll, words(roll, MEMBERS))) {
+          refused(
+              shown, () -> nameNode.complete(path(2), holder, handle.blockOfLength(length), id));
+        }
       }
       refused(roll, create(path(2), (short) 3, CreateFlag.CREATE, CreateFlag.OVERWRITE));
       refused(roll, create(path(2), (short) 3, CreateFlag.CREATE));
       refused(roll, () -> nameNode.delete(path(2), true));
+      refused(words(roll, MEMBERS), () -> nameNode.delete(path(2), true));
       writer.close();
     }
     BlockHandle now = files.locate(path(2)).orElseThrow();

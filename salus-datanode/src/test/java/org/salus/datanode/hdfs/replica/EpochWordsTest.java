@@ -35,7 +35,7 @@ import org.salus.core.path.FilePath;
 import org.salus.core.replacement.EpochLink;
 import org.salus.core.replacement.EpochRegister;
 import org.salus.core.replacement.RrsRecord.Member;
-import org.salus.core.replacement.ServingProof;
+import org.salus.core.replacement.WrittenManifest;
 import org.salus.core.wire.MalformedException;
 import org.salus.datanode.hdfs.ChangeGuard;
 import org.salus.datanode.hdfs.EmbeddedHdfs;
@@ -103,11 +103,11 @@ class EpochWordsTest {
     return certified(LogRecord.Type.MANIFEST, epoch, by, content);
   }
 
-  private ServingProof proof(int epoch, List<String> by) throws MalformedException {
+  private WrittenManifest proof(int epoch, List<String> by) throws MalformedException {
     byte[] manifest = manifest(epoch, by);
     LogRecord r = Permission.decode(manifest).record();
-    return new ServingProof(
-        manifest, by.stream().map(m -> ServingProof.begun(r, m, master)).toList());
+    return new WrittenManifest(
+        manifest, by.stream().map(m -> WrittenManifest.word(r, m, master)).toList());
   }
 
   /** What the manifest of an epoch says of the log before. */

@@ -29,7 +29,8 @@ import org.salus.core.log.RepairPermit;
 import org.salus.core.log.SegmentEnd;
 import org.salus.core.replacement.EpochLink;
 import org.salus.core.replacement.RrsRecord.Member;
-import org.salus.core.replacement.ServingProof;
+import org.salus.core.replacement.WrittenManifest;
+import org.salus.core.wire.MalformedException;
 import org.salus.datanode.hdfs.ChangeGuard;
 import org.salus.datanode.hdfs.EmbeddedHdfs;
 import org.salus.datanode.hdfs.TestGuard;
@@ -91,14 +92,21 @@ class ReplicaRepairTest {
       }
     }
     byte[] first = new LogState().manifest(MEMBERS, List.of()).encode();
-    byte[] certified = certified(LogRecord.Type.MANIFEST, first);
-    LogRecord of = Permission.decode(certified).record();
-    files.epochServes(
-        directory,
-        new ServingProof(
-            certified, MEMBERS.stream().map(m -> ServingProof.begun(of, m, signer)).toList()));
-    files.complete(FILE, handle, DATA.length, manifest());
+    files.epochServes(directory, written(certified(LogRecord.Type.MANIFEST, first), MEMBERS));
+    // One member may have the certificate alone.
+    for (byte[] alone : List.of(manifest(), written(manifest(), MEMBERS.subList(0, 2)).encode())) {
+      assertThatThrownBy(() -> files.complete(FILE, handle, DATA.length, alone))
+          .hasMessageContaining("refused");
+      assertThatThrownBy(() -> files.delete(FILE, alone)).hasMessageContaining("refused");
+    }
+    files.complete(FILE, handle, DATA.length, written(manifest(), MEMBERS).encode());
     return files.locate(FILE).orElseThrow();
+  }
+
+  private WrittenManifest written(byte[] manifest, List<String> by) throws MalformedException {
+    LogRecord of = Permission.decode(manifest).record();
+    return new WrittenManifest(
+        manifest, by.stream().map(m -> WrittenManifest.word(of, m, signer)).toList());
   }
 
   private static byte[] replica(EmbeddedHdfs hdfs, BlockHandle handle, int index)

@@ -14,6 +14,7 @@ import org.salus.sim.fault.wrong.file.LevelsAlone;
 import org.salus.sim.fault.wrong.file.LiesAboutLog;
 import org.salus.sim.fault.wrong.file.RaisesStamps;
 import org.salus.sim.fault.wrong.file.ServesAlone;
+import org.salus.sim.fault.wrong.file.TidiesAlone;
 import org.salus.sim.fault.wrong.member.AnswersForOtherEpochs;
 import org.salus.sim.fault.wrong.member.CommitsAhead;
 import org.salus.sim.fault.wrong.member.CorruptMemory;
@@ -56,6 +57,7 @@ public final class Wrong implements SimFault {
           withLevers("RaisesStamps", RaisesStamps::new),
           withLevers("ForgesRecords", ForgesRecords::new),
           withLevers("ServesAlone", ServesAlone::new),
+          withLevers("TidiesAlone", TidiesAlone::new),
           of("LiesAboutLog", LiesAboutLog::new),
           FORGETS_TAIL,
           withLevers("LevelsAlone", LevelsAlone::new),

@@ -10,6 +10,7 @@ import org.salus.core.log.LogRecord;
 import org.salus.core.log.LogState;
 import org.salus.core.log.ManifestBody;
 import org.salus.core.log.Position;
+import org.salus.core.replacement.WrittenManifest;
 import org.salus.sim.fault.wrong.member.WrongMember;
 
 /**
@@ -46,7 +47,7 @@ public final class Deletes extends WrongMember {
           new ArrayList<>(
               Collections.nCopies(
                   seat.members().size(), signer.sign(seat.name(), r.headerBuffer())));
-      out.add(new MemberEffect.Tidy(nothing, r.at().segment(), r.permission(signatures), true));
+      out.add(tidy(new WrittenManifest(r.permission(signatures), signatures)));
     }
   }
 }

@@ -7,7 +7,7 @@ import org.salus.core.log.LogRecord;
 import org.salus.core.log.LogState;
 import org.salus.core.log.Position;
 import org.salus.core.replacement.EpochRegister;
-import org.salus.core.replacement.ServingProof;
+import org.salus.core.replacement.WrittenManifest;
 import org.salus.sim.fault.Levers;
 import org.salus.sim.fault.wrong.member.WrongMember;
 
@@ -29,7 +29,7 @@ public final class ForgesRecords extends WrongMember {
   }
 
   /** The word of this member alone. */
-  private ServingProof proof() {
+  private WrittenManifest proof() {
     LogRecord r =
         new LogRecord(
             LogRecord.Type.MANIFEST,
@@ -37,9 +37,9 @@ public final class ForgesRecords extends WrongMember {
             seat.epoch(),
             new Position(1, 0),
             new LogState().manifest(seat.members(), List.of()).encode());
-    return new ServingProof(
+    return new WrittenManifest(
         r.permission(List.of(signer.sign(seat.name(), r.headerBuffer()))),
-        List.of(ServingProof.begun(r, seat.name(), signer)));
+        List.of(WrittenManifest.word(r, seat.name(), signer)));
   }
 
   @Override

@@ -3,10 +3,6 @@ package org.salus.sim.fault.wrong.file;
 import java.util.List;
 import java.util.Random;
 import org.salus.core.effect.MemberEffect;
-import org.salus.core.log.LogRecord;
-import org.salus.core.log.ManifestBody;
-import org.salus.core.log.Permission;
-import org.salus.core.wire.MalformedException;
 import org.salus.sim.fault.Levers;
 import org.salus.sim.fault.wrong.member.WrongMember;
 
@@ -25,16 +21,6 @@ public final class LevelsAlone extends WrongMember {
     this.levers = levers;
   }
 
-  private static MemberEffect tidy(byte[] manifest) {
-    try {
-      LogRecord record = Permission.decode(manifest).record();
-      return new MemberEffect.Tidy(
-          ManifestBody.of(record), record.at().segment(), manifest, true /* primary */);
-    } catch (MalformedException e) {
-      throw new IllegalStateException("a member's own manifest cannot be read", e);
-    }
-  }
-
   @Override
   protected void instead(MemberEffect e, List<MemberEffect> out) {
     if (e instanceof MemberEffect.RegisterEpoch r && random.nextInt(3) == 0) {
@@ -43,7 +29,7 @@ public final class LevelsAlone extends WrongMember {
     }
     if (e instanceof MemberEffect.RegisterEpoch r) {
       levers.miscount(seat.name(), seat.region(), random.nextBoolean(), r.proof());
-      out.add(tidy(r.permission()));
+      out.add(tidy(r.proof()));
     }
     out.add(
         e instanceof MemberEffect.RecoverSegments r && random.nextBoolean()

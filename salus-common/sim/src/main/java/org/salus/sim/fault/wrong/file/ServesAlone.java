@@ -4,10 +4,10 @@ import java.util.List;
 import java.util.Random;
 import org.salus.core.effect.MemberEffect;
 import org.salus.core.effect.Send;
-import org.salus.core.message.Message.Begun;
 import org.salus.core.message.Message.Certified;
+import org.salus.core.message.Message.Wrote;
 import org.salus.core.replacement.EpochRegister;
-import org.salus.core.replacement.ServingProof;
+import org.salus.core.replacement.WrittenManifest;
 import org.salus.sim.fault.Levers;
 import org.salus.sim.fault.wrong.member.WrongMember;
 
@@ -28,7 +28,7 @@ public final class ServesAlone extends WrongMember {
 
   @Override
   protected void instead(MemberEffect e, List<MemberEffect> out) {
-    if (e instanceof Send s && s.message() instanceof Begun begun) {
+    if (e instanceof Send s && s.message() instanceof Wrote begun) {
       tell(begun);
     } else if (!isKept(e)) {
       out.add(e);
@@ -40,10 +40,10 @@ public final class ServesAlone extends WrongMember {
         || e instanceof Send s && s.message() instanceof Certified c && c.offset() == 0;
   }
 
-  private void tell(Begun begun) {
+  private void tell(Wrote begun) {
     if (!hasTold) {
       hasTold = true;
-      ServingProof proof = new ServingProof(figures().manifest(), List.of(begun.word()));
+      WrittenManifest proof = new WrittenManifest(figures().manifest(), List.of(begun.word()));
       levers.count(seat.name(), seat.region(), proof);
       levers.tellNameNode(seat.region(), EpochRegister.serves(proof));
       levers.logReplicas(seat.name()).forEach(r -> r.truncate(0));

@@ -12,6 +12,8 @@ import org.salus.core.effect.Send;
 import org.salus.core.event.ForwardingMember;
 import org.salus.core.log.LogRecord;
 import org.salus.core.log.LogRequest;
+import org.salus.core.log.ManifestBody;
+import org.salus.core.log.Permission;
 import org.salus.core.log.Position;
 import org.salus.core.log.SubBatch;
 import org.salus.core.member.MemberConfig;
@@ -21,6 +23,7 @@ import org.salus.core.member.Seat;
 import org.salus.core.message.Message.Chain;
 import org.salus.core.message.Message.Commit;
 import org.salus.core.message.Message.Yes;
+import org.salus.core.replacement.WrittenManifest;
 import org.salus.core.wire.MalformedException;
 
 /** A member that changes a right member's effects on their way to the host. */
@@ -127,5 +130,16 @@ public abstract class WrongMember extends ForwardingMember {
     byte[] b = new byte[of.remaining()];
     of.duplicate().get(b);
     return ByteBuffer.wrap(flipped(b, random));
+  }
+
+  /** Has M0's work with files done for a manifest, by whoever this member is. */
+  protected static MemberEffect tidy(WrittenManifest proof) {
+    try {
+      LogRecord record = Permission.decode(proof.manifest()).record();
+      return new MemberEffect.Tidy(
+          ManifestBody.of(record), record.at().segment(), proof, true /* primary */);
+    } catch (MalformedException e) {
+      throw new IllegalStateException("a member's own manifest cannot be read", e);
+    }
   }
 }

@@ -25,6 +25,7 @@ import org.salus.core.message.Message.Commit;
 import org.salus.core.message.Message.LogEnds;
 import org.salus.core.message.Message.Opening;
 import org.salus.core.message.Message.Vote;
+import org.salus.core.message.Message.Wrote;
 import org.salus.sim.FaultPlan;
 import org.salus.sim.Seeds;
 import org.salus.sim.SimOptions;
@@ -117,6 +118,7 @@ class StallTest {
         keeps("does nothing to open an epoch", List.of(LogEnds.class, Opening.class)),
         keeps("keeps certificates", List.of(Certified.class)),
         keeps("keeps commits", List.of(Commit.class)),
+        keeps("does not say what it has written", List.of(Wrote.class)),
         wrong("forwards wrong bytes", WrongBytes::new),
         wrong("alters all data", (given, random) -> new AltersAll(given, random, true)),
         wrong("misplaces PUTs", MisplacesPuts::new),
