@@ -23,7 +23,7 @@ final class FileTidier {
   /** What is not handed over yet, by the segment of its manifest. */
   private final TreeMap<Long, Manifest> waiting = new TreeMap<>();
 
-  /** The newest word of each member on a manifest that is not written here yet, by place. */
+  /** At M0, the newest word of each member on a manifest that is not written here yet, by place. */
   private final Wrote[] early;
 
   /** The periods without a word that M0 waits for, by place. */
@@ -47,9 +47,10 @@ final class FileTidier {
     waiting.put(words.segment(), new Manifest(body, words));
     first = newest == null ? words.segment() : first;
     newest = words;
-    for (Wrote x : early) {
-      if (x != null && x.segment() == words.segment()) {
-        take(words, x);
+    for (int i = 0; i < early.length; i++) {
+      if (early[i] != null && early[i].segment() <= words.segment()) {
+        take(words, early[i]);
+        early[i] = null;
       }
     }
     if (words.segment() > first && !c.isPrimary()) {
@@ -64,7 +65,7 @@ final class FileTidier {
     if (of != null) {
       take(of.words, x);
       letGo();
-    } else if (newest == null || x.segment() > newest.segment()) {
+    } else if (isAhead(x)) {
       early[x.lane()] = x;
     }
     if (x.asks() && newest != null && x.segment() > first) {
@@ -72,23 +73,35 @@ final class FileTidier {
     }
   }
 
+  /** Whether M0 has proposed the manifest, but has not written it yet. The newest one counts. */
+  private boolean isAhead(Wrote x) {
+    Wrote known = early[x.lane()];
+    return c.isPrimary()
+        && c.serving
+        && x.segment() > newest.segment()
+        && x.segment() <= c.next.segment()
+        && (known == null || known.segment() < x.segment());
+  }
+
   private void take(ManifestWords words, Wrote x) {
-    if (words.take(x.lane(), x.word())) {
+    if (x.segment() == words.segment() && words.take(x.lane(), x.word())) {
       waited[x.lane()] = 0;
     }
   }
 
-  /** Ends a period: M0 asks again, for what was said may be lost. */
+  /**
+   * Ends a period: M0 asks again about its newest manifest, for what was said may be lost. A member
+   * that is ahead of M0 has nothing to be blamed for.
+   */
   void onPeriod() {
     if (!c.isPrimary() || !c.serving || waiting.isEmpty()) {
       return;
     }
-    ManifestWords oldest = waiting.firstEntry().getValue().words;
     for (int i = 0; i < waited.length; i++) {
-      if (oldest.lacks(i)) {
+      if (newest.lacks(i) && early[i] == null) {
         tell(i, true);
         if (++waited[i] % PATIENCE == 0) {
-          c.complain(i, "does not say that it has the manifest of segment " + oldest.segment());
+          c.complain(i, "does not say that it has the manifest of segment " + newest.segment());
         }
       }
     }

@@ -81,6 +81,7 @@ class FileTidierTest {
     m0.onWrote(word(2, 5));
     assertThat(tidied()).as("it does not serve").isEmpty();
     c.serving = true;
+    c.next = new Position(7, 0);
     m0.letGo();
     assertThat(tidied()).containsExactly(5L);
     m0.written(BODY, words(c, 6));
@@ -116,11 +117,49 @@ class FileTidierTest {
   @Test
   void whatIsSaidBeforeM0HasWrittenItCountsLater() {
     rolledTwice();
+    c.next = new Position(9, 0);
     m0.onWrote(word(1, 8));
-    m0.onWrote(word(2, 8));
-    assertThat(tidied()).isEmpty();
+    m0.onWrote(word(2, 9));
+    m0.onWrote(word(2, 8)); // late
+    m0.onPeriod();
+    assertThat(c.out.take()).as("nobody is asked who is ahead").isEmpty();
     m0.written(BODY, words(c, 8));
-    assertThat(tidied()).containsExactly(8L);
+    assertThat(tidied()).isEmpty();
+    m0.onWrote(word(1, 9));
+    m0.written(BODY, words(c, 9));
+    assertThat(tidied()).containsExactly(9L);
+  }
+
+  /** Else a wrong member could seem to be ahead for ever. */
+  @Test
+  void nobodyIsAheadOfWhatM0HasProposedOrWithAWrongWord() {
+    rolledTwice();
+    m0.onWrote(word(1, 7));
+    c.next = new Position(8, 0);
+    m0.onWrote(word(2, 9));
+    m0.onPeriod();
+    assertThat(c.out.take()).hasSize(1);
+    m0.onWrote(new Wrote(EPOCH, 2, 8, false, word(2, 7).word()));
+    m0.onPeriod();
+    assertThat(c.out.take()).isEmpty();
+    m0.onWrote(word(1, 8));
+    m0.written(BODY, words(c, 8));
+    m0.onPeriod();
+    assertThat(c.out.take()).hasSize(1);
+  }
+
+  /** One may lack the one word, and another the other. */
+  @Test
+  void wordsThatAreLostAreAskedForTogether() {
+    rolledTwice();
+    m0.onWrote(word(1, 7));
+    m0.onWrote(word(2, 6));
+    m0.onPeriod();
+    List<MemberEffect> asked = c.out.take();
+    assertThat(asked).hasSize(1);
+    assertThat(((Send) asked.get(0)).to()).isEqualTo(new Endpoint.Member(c.region, 2));
+    m0.onWrote(word(2, 7));
+    assertThat(tidied()).containsExactly(7L);
   }
 
   @Test
