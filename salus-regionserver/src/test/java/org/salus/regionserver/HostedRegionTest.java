@@ -141,6 +141,7 @@ class HostedRegionTest {
       v.awaitMount();
       v.write(0, ByteBuffer.wrap(new byte[BLOCKS * BLOCK])).get();
       v.flush().get();
+      v.awaitCompletion(stores, 2);
       v.stopMembers();
       List<String> certified =
           stores.certified(spec, spec.regionId(0), 2).stream().map(ScrubFile::path).toList();

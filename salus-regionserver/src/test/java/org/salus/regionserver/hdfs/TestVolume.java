@@ -16,6 +16,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.apache.hadoop.conf.Configuration;
 import org.salus.core.Endpoint;
 import org.salus.core.RegionId;
@@ -367,6 +368,30 @@ public final class TestVolume implements AutoCloseable {
         pages,
         new Signer(SECRET),
         Damage.UNHEARD);
+  }
+
+  /** Waits until the NameNode has completed what the newest manifests name. */
+  public void awaitCompletion(RegionStores stores, int epoch) throws IOException {
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+    for (int r = 0; r < spec.regionCount(); r++) {
+      while (isAnyOpen(stores.certified(spec, spec.regionId(r), epoch))) {
+        if (System.nanoTime() > end) {
+          throw new IOException("files of region " + r + " stay open");
+        }
+        LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
+      }
+    }
+  }
+
+  private boolean isAnyOpen(List<ScrubFile> files) throws IOException {
+    try (VolumeFiles f = new VolumeFiles(hdfs.conf())) {
+      for (ScrubFile file : files) {
+        if (f.locate(file.path()).orElseThrow().open()) {
+          return true;
+        }
+      }
+      return false;
+    }
   }
 
   /** Stops the members like a crash: they complete no file. HDFS changes nothing from now on. */

@@ -224,6 +224,7 @@ class ScrubberTest {
     v.awaitMount();
     v.write(0, ByteBuffer.wrap(content)).get();
     v.flush().get();
+    v.awaitCompletion(stores, 1);
     v.stopMembers();
     List<ScrubFile> files = new ArrayList<>();
     for (int r = 0; r < spec.regionCount(); r++) {
