@@ -11,6 +11,7 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.CreateFlag;
 import org.apache.hadoop.fs.StorageType;
 import org.apache.hadoop.fs.XAttr;
+import org.apache.hadoop.fs.permission.FsPermission;
 import org.apache.hadoop.hdfs.protocol.DatanodeID;
 import org.apache.hadoop.hdfs.protocol.DatanodeInfo;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
@@ -29,6 +30,7 @@ import org.salus.core.Quota;
 import org.salus.core.log.LogRules;
 import org.salus.core.log.Permission.FileState;
 import org.salus.core.log.RepairPermit;
+import org.salus.core.path.FilePath;
 import org.salus.core.recovery.GuardQuestion;
 import org.salus.core.recovery.StampQuestion;
 import org.salus.core.wire.MalformedException;
@@ -85,10 +87,15 @@ final class GuardedPaths {
 
   /**
    * Checks the creation of a file. It must be plain, because what else can be asked for makes the
-   * file replace another one, or have fewer replicas than its members write.
+   * file replace another one, or have fewer replicas than its members write. The certificate does
+   * not say who asks for it, and any member must be able to read the file and to recover it.
+   *
+   * @param holder who may write, recover and complete the file
    */
   void create(
       String path,
+      FsPermission mode,
+      String holder,
       EnumSet<CreateFlag> flags,
       short replicas,
       String erasureCoding,
@@ -105,6 +112,10 @@ final class GuardedPaths {
         || isSet(storagePolicy)) {
       throw refuse(
           Op.CREATE, resolved + " can only be created with three whole replicas on plain disks");
+    }
+    if (!holder.equals(FilePath.holder(resolved))
+        || mode.toShort() != FsPermission.getFileDefault().toShort()) {
+      throw refuse(Op.CREATE, resolved + " is not for " + holder + " alone, nor of mode " + mode);
     }
   }
 

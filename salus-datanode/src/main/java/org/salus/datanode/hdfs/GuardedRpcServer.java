@@ -144,7 +144,7 @@ final class GuardedRpcServer extends NameNodeRpcServer {
       String ecPolicy,
       String storagePolicy)
       throws IOException {
-    guard.create(src, flag.get(), replication, ecPolicy, storagePolicy);
+    guard.create(src, masked, clientName, flag.get(), replication, ecPolicy, storagePolicy);
     return super.create(
         src,
         masked,

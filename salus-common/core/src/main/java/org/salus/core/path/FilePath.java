@@ -56,6 +56,14 @@ public record FilePath(String volume, RegionId region, Kind kind, long number) {
     return directory(v, region) + String.format("/%s-%08d", kind.prefix, number);
   }
 
+  /**
+   * The name under which all files of the file's directory are written. HDFS lets nobody else
+   * recover or complete a file than the one who has created it, and any member may have to.
+   */
+  public static String holder(String file) {
+    return "salus" + file.substring(0, file.lastIndexOf('/'));
+  }
+
   /** The file that a path names, or null. */
   public static FilePath parse(String path) {
     Matcher m = PATH.matcher(path);

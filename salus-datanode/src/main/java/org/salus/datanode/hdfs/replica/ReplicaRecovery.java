@@ -14,6 +14,7 @@ import org.apache.hadoop.hdfs.protocol.ClientProtocol;
 import org.apache.hadoop.hdfs.protocol.DatanodeID;
 import org.apache.hadoop.hdfs.protocol.ExtendedBlock;
 import org.apache.hadoop.hdfs.protocol.LocatedBlock;
+import org.salus.core.path.FilePath;
 import org.salus.core.recovery.Equalizing;
 import org.salus.core.recovery.Goal;
 import org.salus.datanode.ReplicaReader;
@@ -228,7 +229,7 @@ public final class ReplicaRecovery {
         certificate,
         () -> {
           nameNode.updatePipeline(
-              VolumeFiles.leaseHolder(handle.path()),
+              FilePath.holder(handle.path()),
               handle.located().getBlock(),
               block,
               nodes.toArray(new DatanodeID[0]),
@@ -258,7 +259,7 @@ public final class ReplicaRecovery {
               files
                   .nameNode()
                   .updateBlockForPipeline(
-                      handle.located().getBlock(), VolumeFiles.leaseHolder(handle.path())));
+                      handle.located().getBlock(), FilePath.holder(handle.path())));
     } catch (VolumeFileException e) {
       throw e;
     } catch (IOException e) {

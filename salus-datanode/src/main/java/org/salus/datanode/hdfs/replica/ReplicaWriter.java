@@ -18,6 +18,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.hdfs.protocol.datatransfer.BlockConstructionStage;
+import org.salus.core.path.FilePath;
 import org.salus.datanode.AckListener;
 import org.salus.datanode.ReplicaFailure;
 import org.salus.datanode.ReplicaFailureException;
@@ -121,7 +122,7 @@ public final class ReplicaWriter implements AutoCloseable {
             handle.located().getLocations()[index],
             handle.located().getStorageTypes()[index],
             handle.located().getStorageIDs()[index],
-            VolumeFiles.leaseHolder(handle.path()),
+            FilePath.holder(handle.path()),
             BlockConstructionStage.PIPELINE_SETUP_CREATE,
             0,
             0);

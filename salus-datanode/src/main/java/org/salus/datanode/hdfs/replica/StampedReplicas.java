@@ -24,6 +24,7 @@ import org.apache.hadoop.hdfs.server.protocol.InterDatanodeProtocol;
 import org.apache.hadoop.hdfs.server.protocol.ReplicaRecoveryInfo;
 import org.apache.hadoop.ipc.RPC;
 import org.apache.hadoop.ipc.RemoteException;
+import org.salus.core.path.FilePath;
 import org.salus.core.recovery.Equalizing;
 import org.salus.core.recovery.Goal;
 import org.salus.datanode.ReplicaReader;
@@ -384,7 +385,7 @@ final class StampedReplicas implements AutoCloseable {
         replica.dataNode,
         handle.located().getStorageTypes()[replica.index],
         replica.storage,
-        VolumeFiles.leaseHolder(handle.path()),
+        FilePath.holder(handle.path()),
         absent
             ? BlockConstructionStage.PIPELINE_SETUP_CREATE
             : BlockConstructionStage.PIPELINE_SETUP_APPEND_RECOVERY,

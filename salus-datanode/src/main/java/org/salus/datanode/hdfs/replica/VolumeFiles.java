@@ -39,6 +39,7 @@ import org.apache.hadoop.io.EnumSetWritable;
 import org.apache.hadoop.ipc.RemoteException;
 import org.salus.core.Reason;
 import org.salus.core.log.RepairPermit;
+import org.salus.core.path.FilePath;
 import org.salus.core.recovery.GuardQuestion;
 import org.salus.core.recovery.StampQuestion;
 import org.salus.core.replacement.EpochLink;
@@ -104,14 +105,6 @@ public final class VolumeFiles implements AutoCloseable {
     URI uri = FileSystem.getDefaultUri(conf);
     fileSystem = (DistributedFileSystem) FileSystem.newInstance(uri, conf);
     nameNode = fileSystem.getClient().getNamenode();
-  }
-
-  /**
-   * Returns the name that holds the leases of all files in the file's directory. Any member acts
-   * under it.
-   */
-  public static String leaseHolder(String path) {
-    return "salus" + path.substring(0, path.lastIndexOf('/'));
   }
 
   /** Makes a directory and its missing parents. */
@@ -180,7 +173,7 @@ public final class VolumeFiles implements AutoCloseable {
           LocatedBlock block =
               nameNode.addBlock(
                   path,
-                  leaseHolder(path),
+                  FilePath.holder(path),
                   null,
                   null,
                   status.getFileId(),
@@ -206,7 +199,7 @@ public final class VolumeFiles implements AutoCloseable {
       return nameNode.create(
           path,
           FsPermission.getFileDefault(),
-          leaseHolder(path),
+          FilePath.holder(path),
           new EnumSetWritable<>(EnumSet.of(CreateFlag.CREATE, CreateFlag.SHOULD_REPLICATE)),
           true,
           (short) RepairPermit.REPLICAS,
@@ -256,7 +249,7 @@ public final class VolumeFiles implements AutoCloseable {
 
   private void awaitComplete(String path, ExtendedBlock last, long fileId) throws IOException {
     long end = System.nanoTime() + WAIT_NANOS;
-    while (!nameNode.complete(path, leaseHolder(path), last, fileId)) {
+    while (!nameNode.complete(path, FilePath.holder(path), last, fileId)) {
       if (System.nanoTime() > end) {
         throw new IOException(path + ": no DataNode has reported the finished block " + last);
       }
@@ -553,7 +546,7 @@ public final class VolumeFiles implements AutoCloseable {
 
   /** Renews the leases of a directory's open files. Once an hour is enough. */
   public void renewLease(String directory) throws IOException {
-    nameNode.renewLease(leaseHolder(directory + "/"), null);
+    nameNode.renewLease(FilePath.holder(directory + "/"), null);
   }
 
   ClientProtocol nameNode() {

@@ -127,11 +127,16 @@ class CreationTest {
   }
 
   private Certified.Call<?> create(String path, short replicas, CreateFlag... flags) {
+    return create(path, FsPermission.getFileDefault(), FilePath.holder(path), replicas, flags);
+  }
+
+  private Certified.Call<?> create(
+      String path, FsPermission mode, String holder, short replicas, CreateFlag... flags) {
     return () ->
         nameNode.create(
             path,
-            FsPermission.getFileDefault(),
-            VolumeFiles.leaseHolder(path),
+            mode,
+            holder,
             new EnumSetWritable<>(EnumSet.copyOf(Arrays.asList(flags))),
             true,
             replicas,
@@ -145,7 +150,7 @@ class CreationTest {
   void thePermissionToCreateASegmentDestroysNothingOfIt() throws Exception {
     byte[] roll = roll(2);
     BlockHandle handle = files.createBlock(path(2), TestHdfs.BLOCK, dataNodes(), roll);
-    String holder = VolumeFiles.leaseHolder(path(2));
+    String holder = FilePath.holder(path(2));
     long id = handle.fileId();
     try (Loops loops = TestHdfs.loops()) {
       ReplicaWriter writer = ReplicaWriter.create(handle, 0, hdfs.conf(), loops.loop(0));
@@ -194,7 +199,7 @@ class CreationTest {
     byte[] open =
         certified(
             LogRecord.Type.OPEN, new OpenBody(MEMBERS, List.of(new SegmentEnd(2, 0)), 3).encode());
-    String holder = VolumeFiles.leaseHolder(path(2));
+    String holder = FilePath.holder(path(2));
     LocatedBlock old = handle.located();
     ExtendedBlock next =
         Certified.call(open, () -> nameNode.updateBlockForPipeline(old.getBlock(), holder))
@@ -231,6 +236,11 @@ class CreationTest {
     refused(roll, create(path(2), (short) 1, CreateFlag.CREATE, CreateFlag.SHOULD_REPLICATE));
     refused(roll, create(path(2), (short) 3, CreateFlag.CREATE, CreateFlag.LAZY_PERSIST));
     refused(roll, create(path(2).replace("-0", "-00"), (short) 3, CreateFlag.CREATE));
+    // Nobody else could recover the file, or nobody could read it.
+    FsPermission none = new FsPermission((short) 0);
+    refused(roll, create(path(2), none, FilePath.holder(path(2)), (short) 3, CreateFlag.CREATE));
+    FsPermission usual = FsPermission.getFileDefault();
+    refused(roll, create(path(2), usual, "x", (short) 3, CreateFlag.CREATE));
     assertThatThrownBy(
             () ->
                 files.createBlock(

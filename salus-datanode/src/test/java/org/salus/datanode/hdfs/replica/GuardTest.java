@@ -14,6 +14,7 @@ import org.apache.hadoop.hdfs.protocol.LocatedBlock;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.salus.core.path.FilePath;
 import org.salus.datanode.hdfs.Change;
 
 @Tag("cluster")
@@ -44,7 +45,7 @@ class GuardTest {
       t.files.createDirectory("/salus/other", TestHdfs.CERT);
       ClientProtocol nn = t.files.nameNode();
       ExtendedBlock block = handle.blockOfLength(77);
-      String holder = VolumeFiles.leaseHolder(FILE);
+      String holder = FilePath.holder(FILE);
       long id = handle.fileId();
       for (byte[] certificate : new byte[][] {null, WRONG}) {
         refused(certificate, () -> nn.mkdirs("/salus/x", FsPermission.getDirDefault(), true));

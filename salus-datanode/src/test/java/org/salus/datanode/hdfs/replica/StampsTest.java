@@ -31,6 +31,7 @@ import org.apache.hadoop.util.VersionInfo;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.salus.core.path.FilePath;
 import org.salus.core.recovery.Goal;
 
 /** A wrong M0 tells the NameNode which replicas have a new stamp. */
@@ -53,8 +54,7 @@ class StampsTest {
         () ->
             t.files
                 .nameNode()
-                .updateBlockForPipeline(
-                    handle.located().getBlock(), VolumeFiles.leaseHolder(PATH)));
+                .updateBlockForPipeline(handle.located().getBlock(), FilePath.holder(PATH)));
   }
 
   /** Says that all replicas have the stamp. */
@@ -73,7 +73,7 @@ class StampsTest {
           t.files
               .nameNode()
               .updatePipeline(
-                  VolumeFiles.leaseHolder(PATH),
+                  FilePath.holder(PATH),
                   handle.located().getBlock(),
                   block,
                   handle.located().getLocations(),
@@ -214,7 +214,7 @@ class StampsTest {
       BlockHandle handle =
           t.files.createBlock(free, TestHdfs.BLOCK, t.hints(0, 1, 2), TestHdfs.CERT);
       LocatedBlock old = handle.located();
-      String holder = VolumeFiles.leaseHolder(free);
+      String holder = FilePath.holder(free);
       ExtendedBlock next =
           t.files.nameNode().updateBlockForPipeline(old.getBlock(), holder).getBlock();
       t.files
