@@ -115,7 +115,17 @@ final class GuardedPaths {
     }
     if (!holder.equals(FilePath.holder(resolved))
         || mode.toShort() != FsPermission.getFileDefault().toShort()) {
-      throw refuse(Op.CREATE, resolved + " is not for " + holder + " alone, nor of mode " + mode);
+      throw refuse(
+          Op.CREATE,
+          resolved
+              + " can only be created by "
+              + FilePath.holder(resolved)
+              + " with mode "
+              + FsPermission.getFileDefault()
+              + ", not by "
+              + holder
+              + " with "
+              + mode);
     }
   }
 

@@ -202,18 +202,18 @@ public final class RegionStore implements AutoCloseable {
   public void tidy(MemberEffect.Tidy t) throws IOException {
     ManifestBody m = t.manifest();
     if (t.primary()) {
+      byte[] permission = t.permission();
       List<VolumeFiles.FileEntry> all = files.files().list(files.directory());
       Map<Long, VolumeFiles.FileEntry> segments = RegionFiles.numbered(Kind.LOG, all);
       for (SegmentEnd s : m.segments()) {
-        complete(Kind.LOG, s.segment(), segments.remove(s.segment()), s.length(), t.permission());
+        complete(Kind.LOG, s.segment(), segments.remove(s.segment()), s.length(), permission);
       }
       Map<Long, VolumeFiles.FileEntry> built = RegionFiles.numbered(Kind.CHECKPOINT, all);
       for (Checkpoint c : m.checkpoints().live()) {
-        complete(Kind.CHECKPOINT, c.id(), built.remove(c.id()), c.length(), t.permission());
+        complete(Kind.CHECKPOINT, c.id(), built.remove(c.id()), c.length(), permission);
       }
-      delete(
-          Kind.LOG, segments.keySet(), segment -> m.discards(segment, t.segment()), t.permission());
-      delete(Kind.CHECKPOINT, built.keySet(), m::discardsCheckpoint, t.permission());
+      delete(Kind.LOG, segments.keySet(), segment -> m.discards(segment, t.segment()), permission);
+      delete(Kind.CHECKPOINT, built.keySet(), m::discardsCheckpoint, permission);
     }
     readers.closeAll(segment -> m.discards(segment, t.segment()));
     checkpoints.retain(

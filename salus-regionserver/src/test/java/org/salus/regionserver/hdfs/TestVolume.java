@@ -373,25 +373,25 @@ public final class TestVolume implements AutoCloseable {
   /** Waits until the NameNode has completed what the newest manifests name. */
   public void awaitCompletion(RegionStores stores, int epoch) throws IOException {
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
-    for (int r = 0; r < spec.regionCount(); r++) {
-      while (isAnyOpen(stores.certified(spec, spec.regionId(r), epoch))) {
-        if (System.nanoTime() > end) {
-          throw new IOException("files of region " + r + " stay open");
+    try (VolumeFiles f = new VolumeFiles(hdfs.conf())) {
+      for (int r = 0; r < spec.regionCount(); r++) {
+        while (isAnyOpen(f, stores.certified(spec, spec.regionId(r), epoch))) {
+          if (System.nanoTime() > end) {
+            throw new IOException("files of region " + r + " stay open");
+          }
+          LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
         }
-        LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
       }
     }
   }
 
-  private boolean isAnyOpen(List<ScrubFile> files) throws IOException {
-    try (VolumeFiles f = new VolumeFiles(hdfs.conf())) {
-      for (ScrubFile file : files) {
-        if (f.locate(file.path()).orElseThrow().open()) {
-          return true;
-        }
+  private static boolean isAnyOpen(VolumeFiles f, List<ScrubFile> files) throws IOException {
+    for (ScrubFile file : files) {
+      if (f.locate(file.path()).orElseThrow().open()) {
+        return true;
       }
-      return false;
     }
+    return false;
   }
 
   /** Stops the members like a crash: they complete no file. HDFS changes nothing from now on. */

@@ -84,7 +84,7 @@ final class FileTidier {
   }
 
   private void take(ManifestWords words, Wrote x) {
-    if (x.segment() == words.segment() && words.take(x.lane(), x.word())) {
+    if (words.take(x.lane(), x.word())) {
       waited[x.lane()] = 0;
     }
   }

@@ -119,7 +119,7 @@ final class OpeningDriver {
     } else if (m instanceof Opening x && x.epoch() == c.epoch && c.isAt(from, x.lane())) {
       blame.onTold(x);
       onPhase(x.lane(), x.phase());
-    } else if (m instanceof Wrote x && x.epoch() == c.epoch && c.isAt(from, x.lane())) {
+    } else if (m instanceof Wrote x && c.isOthers(x, from)) {
       blame.onWrote(x.lane());
     }
   }

@@ -61,8 +61,8 @@ public interface EpochRules {
   }
 
   /**
-   * Whether a manifest permits a deed (paper §4.2.3), as far as others than the members know it. A
-   * deed that {@linkplain Permission.Deed#needsWords needs words} needs that of every member.
+   * Whether a manifest is shown with every word that a deed {@linkplain Permission.Deed#needsWords
+   * needs} (paper §4.2.3): that of each member of the newest epoch.
    *
    * @param newest the link of the newest epoch that the NameNode knows, or null for none
    */

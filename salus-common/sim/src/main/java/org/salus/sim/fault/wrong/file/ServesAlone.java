@@ -28,8 +28,8 @@ public final class ServesAlone extends WrongMember {
 
   @Override
   protected void instead(MemberEffect e, List<MemberEffect> out) {
-    if (e instanceof Send s && s.message() instanceof Wrote begun) {
-      tell(begun);
+    if (e instanceof Send s && s.message() instanceof Wrote word) {
+      tell(word);
     } else if (!isKept(e)) {
       out.add(e);
     }
@@ -40,10 +40,10 @@ public final class ServesAlone extends WrongMember {
         || e instanceof Send s && s.message() instanceof Certified c && c.offset() == 0;
   }
 
-  private void tell(Wrote begun) {
+  private void tell(Wrote word) {
     if (!hasTold) {
       hasTold = true;
-      WrittenManifest proof = new WrittenManifest(figures().manifest(), List.of(begun.word()));
+      WrittenManifest proof = new WrittenManifest(figures().manifest(), List.of(word.word()));
       levers.count(seat.name(), seat.region(), proof);
       levers.tellNameNode(seat.region(), EpochRegister.serves(proof));
       levers.logReplicas(seat.name()).forEach(r -> r.truncate(0));
