@@ -125,10 +125,7 @@ class ChaosTest {
     }
 
     private void harm() throws Exception {
-      Harm next = Harm.any(disk, switches, random);
-      while (!next.goesWith(List.copyOf(lasting.keySet()))) {
-        next = Harm.any(disk, switches, random);
-      }
+      Harm next = draw();
       boolean whole = disk.isWhole();
       long late = (System.nanoTime() - due) / 1_000_000;
       System.out.println(
@@ -147,7 +144,23 @@ class ChaosTest {
       latest = Math.max(latest, late);
       due = Math.max(due + PERIOD.toNanos(), System.nanoTime() + PERIOD.toNanos() / 2);
       next.begin();
+      Await.until("begun: " + next, PATIENCE, () -> mendUntil(next));
       lasting.put(next, System.nanoTime() + next.time().toNanos());
+    }
+
+    private Harm draw() {
+      while (true) {
+        Harm drawn = Harm.any(disk, switches, random);
+        if (drawn.goesWith(List.copyOf(lasting.keySet()))) {
+          return drawn;
+        }
+      }
+    }
+
+    /** A server that stood still may end itself just before it reads what it is to do wrong. */
+    private boolean mendUntil(Harm harm) throws Exception {
+      mend();
+      return harm.hasBegun();
     }
 
     /** Starts ended processes, as a service manager does, unless a harm keeps them down. */

@@ -28,6 +28,11 @@ interface Harm {
 
   void begin() throws IOException, InterruptedException;
 
+  /** Whether it is being done; one that a server must read waits until the server runs. */
+  default boolean hasBegun() {
+    return true;
+  }
+
   void end() throws IOException, InterruptedException;
 
   /** Draws one: a server dies or stands still, or its members do wrong. */
@@ -138,7 +143,12 @@ interface Harm {
 
     @Override
     public void begin() throws IOException {
-      switches.tell(ClusterDisk.VOLUME, node, fault);
+      switches.switchOn(ClusterDisk.VOLUME, node, fault);
+    }
+
+    @Override
+    public boolean hasBegun() {
+      return switches.hasRead(ClusterDisk.VOLUME, node, fault);
     }
 
     @Override

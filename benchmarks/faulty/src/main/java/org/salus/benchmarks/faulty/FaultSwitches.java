@@ -43,13 +43,29 @@ public final class FaultSwitches {
    * @param node the server's name in the cluster
    */
   public void tell(String store, String node, ServerFault fault) throws IOException {
-    String name = store + "@" + node + "@" + fault.name();
-    Path seen = dir.resolve("seen").resolve(name);
-    Files.deleteIfExists(seen); // of the last time
-    Files.createFile(dir.resolve("on").resolve(name));
-    if (!ClusterWait.until(PATIENCE, () -> Files.exists(seen))) {
+    switchOn(store, node, fault);
+    if (!ClusterWait.until(PATIENCE, () -> hasRead(store, node, fault))) {
       throw new IOException(node + " did not read its fault in time: " + fault.name());
     }
+  }
+
+  /**
+   * Switches a fault on. The server reads it within milliseconds; one that does not run, when it
+   * starts.
+   */
+  public void switchOn(String store, String node, ServerFault fault) throws IOException {
+    String name = name(store, node, fault);
+    Files.deleteIfExists(dir.resolve("seen").resolve(name)); // of the last time
+    Files.createFile(dir.resolve("on").resolve(name));
+  }
+
+  /** Whether the server has read the fault that was switched on last. */
+  public boolean hasRead(String store, String node, ServerFault fault) {
+    return Files.exists(dir.resolve("seen").resolve(name(store, node, fault)));
+  }
+
+  private static String name(String store, String node, ServerFault fault) {
+    return store + "@" + node + "@" + fault.name();
   }
 
   /** Switches all faults of a store off; servers notice it within milliseconds. */
