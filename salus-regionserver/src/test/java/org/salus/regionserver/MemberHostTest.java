@@ -466,11 +466,6 @@ class MemberHostTest {
     public void checkRegion(String directory) {}
 
     @Override
-    public List<String> membersOf(String path) {
-      return List.of();
-    }
-
-    @Override
     public List<String> dataNodesOf(String path) {
       return List.of();
     }

@@ -262,6 +262,19 @@ final class SimLevers implements Levers {
         sim.smallDelay(), () -> sim.nameNode().change(region, deed, segment, length, permission));
   }
 
+  @Override
+  public void createSegment(
+      String node, RegionId region, long segment, byte[] permission, byte[] replica) {
+    sim.clock.after(
+        sim.smallDelay(),
+        () -> {
+          SimMember by = node(node).members.get(region);
+          if (by != null) {
+            sim.nameNode().create(by, segment, permission, replica);
+          }
+        });
+  }
+
   // ---- HDFS ----
 
   @Override

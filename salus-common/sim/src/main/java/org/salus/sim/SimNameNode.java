@@ -261,7 +261,8 @@ final class SimNameNode {
       boolean yes =
           sim.rules().mayChange(deed, before, register(region).isServing())
               && p != null
-              && p.allows(deed, region, kind, number, length, epoch, members, sim.signer());
+              && p.allows(deed, region, kind, number, length, epoch, members, sim.signer())
+              && sim.rules().isInTurn(deed, kind, number, p, segments(region));
       if (yes) {
         sim.checks.changed(new FileChange(region, deed, kind, number, before, p, epoch, members));
       } else {
@@ -312,16 +313,31 @@ final class SimNameNode {
     if (by.stores.stream().anyMatch(n -> n.dataNode.isRetiring())) {
       return false;
     }
-    boolean ok = allows(by.region, Deed.CREATE, Kind.LOG, x.segment(), 0, x.permission());
+    return create(by, x.segment(), x.permission());
+  }
+
+  private boolean create(SimMember by, long segment, byte[] permission) {
+    boolean ok = allows(by.region, Deed.CREATE, Kind.LOG, segment, 0, permission);
     if (ok) {
-      f.segments.put(x.segment(), SimFiles.OPEN);
+      SimFiles f = files(by.region);
+      f.segments.put(segment, SimFiles.OPEN);
       sim.checks.roomChanged();
-      f.stamps.put(x.segment(), nextStamp());
-      f.blocks.put(x.segment(), stamp(by.region, x.segment()));
-      f.created.put(x.segment(), by.epoch);
-      f.located.put(x.segment(), new TreeSet<>(by.link.dataNodes()));
+      f.stamps.put(segment, nextStamp());
+      f.blocks.put(segment, stamp(by.region, segment));
+      f.created.put(segment, by.epoch);
+      f.located.put(segment, new TreeSet<>(by.link.dataNodes()));
     }
     return ok;
+  }
+
+  /** A wrong member creates a segment, if that is allowed, and has these bytes as its replica. */
+  void create(SimMember by, long segment, byte[] permission, byte[] replica) {
+    if (create(by, segment, permission)) {
+      sim.trace(by.node.name + " revives segment " + segment + " of region " + by.region.index());
+      SimDisk.Replica made = by.store.disk(by.region).segment(segment);
+      made.set(replica);
+      made.stamp = stamp(by.region, segment);
+    }
   }
 
   /** Does what a wrong member asks for, if that is allowed. */
@@ -331,6 +347,8 @@ final class SimNameNode {
         nodes.forEach(n -> n.disk(region).segments.remove(segment));
       } else if (deed == Deed.ADD_BLOCK) {
         files(region).segments.put(segment, length); // HDFS commits the block before
+      } else if (deed == Deed.DELETE) {
+        deleteSegment(region, segment);
       }
     }
   }
@@ -534,14 +552,18 @@ final class SimNameNode {
       RegionId id, Kind kind, TreeSet<Long> there, LongPredicate which, byte[] permission) {
     for (long n : new ArrayList<>(there)) {
       if (which.test(n) && allows(id, Deed.DELETE, kind, n, 0, permission)) {
-        files(id).segments.keySet().removeIf(k -> kind == Kind.LOG && k == n);
-        files(id).checkpoints.removeIf(k -> kind == Kind.CHECKPOINT && k == n);
-        nodes.forEach(
-            x -> {
-              x.disk(id).segments.keySet().removeIf(k -> kind == Kind.LOG && k == n);
-              x.disk(id).checkpoints.keySet().removeIf(k -> kind == Kind.CHECKPOINT && k == n);
-            });
+        if (kind == Kind.LOG) {
+          deleteSegment(id, n);
+        } else {
+          files(id).checkpoints.remove(n);
+          nodes.forEach(x -> x.disk(id).checkpoints.remove(n));
+        }
       }
     }
+  }
+
+  private void deleteSegment(RegionId id, long segment) {
+    files(id).segments.remove(segment);
+    nodes.forEach(x -> x.disk(id).segments.remove(segment));
   }
 }

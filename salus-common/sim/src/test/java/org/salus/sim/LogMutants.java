@@ -11,12 +11,14 @@ import org.salus.core.log.LogState;
 import org.salus.core.log.LogState.No;
 import org.salus.core.log.ManifestBody;
 import org.salus.core.log.MountBody;
+import org.salus.core.log.Permission;
 import org.salus.core.log.Permission.Deed;
 import org.salus.core.log.Permission.FileState;
 import org.salus.core.log.ResolveBody;
 import org.salus.core.log.SegmentEnd;
 import org.salus.core.log.SubBatch;
 import org.salus.core.member.MemberRules;
+import org.salus.core.path.FilePath;
 
 /** Rules of the log with a planted bug. */
 public final class LogMutants {
@@ -59,6 +61,22 @@ public final class LogMutants {
           return deed == Deed.ADD_BLOCK || LogRules.super.mayChange(deed, before, serves);
         }
       };
+
+  /** Lets a segment that is deleted be created again. */
+  static final LogRules CREATES_AGAIN = anyTurn(Deed.CREATE);
+
+  /** Lets segments be deleted before older ones. */
+  static final LogRules LEAVES_GAPS = anyTurn(Deed.DELETE);
+
+  private static LogRules anyTurn(Deed of) {
+    return new LogRules() {
+      @Override
+      public boolean isInTurn(
+          Deed deed, FilePath.Kind kind, long number, Permission shown, Collection<Long> there) {
+        return deed == of || LogRules.super.isInTurn(deed, kind, number, shown, there);
+      }
+    };
+  }
 
   /** Lets an epoch finish and delete files before it serves. */
   static final LogRules ENDS_TOO_EARLY =

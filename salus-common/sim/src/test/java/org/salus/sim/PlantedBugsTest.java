@@ -65,6 +65,9 @@ class PlantedBugsTest {
   /** The requests of a long run. */
   private static final int LONG = 600;
 
+  /** The requests of a run in which an epoch discards segments. */
+  private static final int LATE = 4_000;
+
   /** The options of a run with any faults, or only with those kinds that can show the bug. */
   private static SimOptions options(String... kinds) {
     return kinds.length == 0
@@ -97,6 +100,16 @@ class PlantedBugsTest {
 
   private static Arguments reader(String bug, LogRules rules, String... kinds) {
     return Arguments.of(bug, options(kinds).withReaders(rules));
+  }
+
+  /** A bug that only shows once an epoch has discarded segments that it has created. */
+  private static Arguments late(String bug, LogRules rules, String kind) {
+    return Arguments.of(
+        bug,
+        options()
+            .withRequests(LATE)
+            .withFaults(FaultPlan.script(new Timed(kind, 200, 60_000)))
+            .withReaders(rules));
   }
 
   private static Arguments chain(String bug, EpochRules rules, String... kinds) {
@@ -405,7 +418,9 @@ class PlantedBugsTest {
         reader("gives replicas stamps as it is told", LogMutants.RAISES_AS_TOLD, "RaisesStamps"),
         reader("takes invented stamps", LogMutants.TAKES_INVENTED_STAMPS, "RaisesStamps"),
         reader("gives up blocks", LogMutants.ABANDONS_BLOCKS, "AbandonsBlocks"),
-        reader("commits blocks by adding others", LogMutants.ADDS_BLOCKS, "AbandonsBlocks"));
+        reader("commits blocks by adding others", LogMutants.ADDS_BLOCKS, "AbandonsBlocks"),
+        late("creates segments again", LogMutants.CREATES_AGAIN, "RevivesSegments"),
+        late("deletes segments before older ones", LogMutants.LEAVES_GAPS, "LeavesGaps"));
   }
 
   private static Stream<Arguments> bugsOfSessions() {

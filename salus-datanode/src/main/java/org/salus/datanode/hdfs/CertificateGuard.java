@@ -121,15 +121,6 @@ public abstract class CertificateGuard implements ChangeGuard {
   }
 
   @Override
-  public List<String> membersOf(String file) throws AccessControlException {
-    EpochLink link = FilePath.parse(file) == null ? null : current(directory(file));
-    if (link == null) {
-      throw Refusals.ordinary("the members of " + file + " are unknown");
-    }
-    return link.dataNodes();
-  }
-
-  @Override
   public List<String> dataNodesOf(String file) {
     try {
       EpochLink link = FilePath.parse(file) == null ? null : current(directory(file));
@@ -234,6 +225,23 @@ public abstract class CertificateGuard implements ChangeGuard {
                   + (deed == Deed.COMPLETE ? " at " + change.length() + " bytes" : "")
                   + " in epoch "
                   + rrs.epoch());
+    }
+    if (!LogRules.PAPER.isInTurn(deed, kind, number, permission, change.segments())) {
+      throw refused(
+          change,
+          deed == Deed.CREATE
+              ? "a segment is created only behind all others"
+              : "older segments are discarded, too, and go first");
+    }
+    boolean isPlaced =
+        switch (deed) {
+          case ADD_BLOCK -> LogRules.PAPER.mayPlace(rrs.dataNodes(), change.dataNodes());
+          case LEAVE_BEHIND -> LogRules.PAPER.mayDropOthers(rrs.dataNodes(), change.dataNodes());
+          default -> true;
+        };
+    if (!isPlaced) {
+      throw refused(
+          change, "the members' DataNodes are " + rrs.dataNodes() + ", not " + change.dataNodes());
     }
   }
 

@@ -1,5 +1,6 @@
 package org.salus.datanode.hdfs;
 
+import java.util.List;
 import org.salus.core.log.Permission.FileState;
 import org.salus.core.log.RepairPermit;
 
@@ -12,12 +13,23 @@ import org.salus.core.log.RepairPermit;
  * @param length the length in bytes of the HDFS block that comes with the call, or 0 without one;
  *     for {@link Op#COMPLETE} and {@link Op#UPDATE_PIPELINE} the file's length
  * @param before what the NameNode knows of the file
+ * @param segments for {@link Op#CREATE} and {@link Op#DELETE} the numbers of the segments whose
+ *     files are in the same directory; empty for the other kinds
+ * @param dataNodes for {@link Op#ADD_BLOCK} and {@link Op#UPDATE_PIPELINE} "ip:port" of each
+ *     DataNode that is to have a replica; empty for the other kinds
  * @param signature the certificate as the caller sent it, never empty
  * @param repair details of {@link Op#REPORT_BAD_BLOCKS} and {@link Op#SET_REPLICATION}; null for
  *     the other kinds
  */
 public record Change(
-    Op op, String path, long length, FileState before, byte[] signature, RepairPermit.Call repair) {
+    Op op,
+    String path,
+    long length,
+    FileState before,
+    List<Long> segments,
+    List<String> dataNodes,
+    byte[] signature,
+    RepairPermit.Call repair) {
   /** The kinds of change. Operations of one kind need the same permission. */
   public enum Op {
     CREATE,

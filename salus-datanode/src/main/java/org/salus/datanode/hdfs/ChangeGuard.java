@@ -61,13 +61,6 @@ public interface ChangeGuard extends AutoCloseable {
   void checkRegion(String directory) throws AccessControlException;
 
   /**
-   * Returns "ip:port" of the DataNodes of the members of a file's region.
-   *
-   * @throws AccessControlException if they are not known now
-   */
-  List<String> membersOf(String path) throws AccessControlException;
-
-  /**
    * Returns "ip:port" of the DataNodes that should have replicas of this file, or an empty list
    * when that is not known.
    */

@@ -44,11 +44,6 @@ final class ChangeGuards {
     }
 
     @Override
-    public List<String> membersOf(String path) throws AccessControlException {
-      throw Refusals.ordinary(CLASS_KEY + " is not set: no members are known");
-    }
-
-    @Override
     public List<String> dataNodesOf(String path) {
       return List.of();
     }

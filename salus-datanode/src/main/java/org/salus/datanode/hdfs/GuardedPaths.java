@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.EnumSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -138,9 +139,11 @@ final class GuardedPaths {
    * #isPlaced} must hold.
    *
    * @param previous the block that the call commits, or null
+   * @param hints the DataNodes on which the caller wants it
    */
-  boolean addBlock(String path, long fileId, ExtendedBlock previous) throws IOException {
-    file(Op.ADD_BLOCK, path, fileId, previous);
+  boolean addBlock(String path, long fileId, ExtendedBlock previous, List<String> hints)
+      throws IOException {
+    file(Op.ADD_BLOCK, path, fileId, previous, hints);
     boolean is =
         inside(resolve(path))
             || fileId != HdfsConstants.GRANDFATHER_INODE_ID && inside(pathOf(fileId));
@@ -263,20 +266,32 @@ final class GuardedPaths {
    * path if there is one.
    */
   void file(Op op, String path, long fileId, ExtendedBlock block) throws IOException {
-    path(op, path, length(block));
+    file(op, path, fileId, block, List.of());
+  }
+
+  private void file(Op op, String path, long fileId, ExtendedBlock block, List<String> dataNodes)
+      throws IOException {
+    Set<String> named = new LinkedHashSet<>();
+    named.add(resolve(path));
     if (fileId != HdfsConstants.GRANDFATHER_INODE_ID) {
-      String byId = pathOf(fileId);
-      if (inside(byId)) {
-        ask(op, byId, length(block));
+      named.add(pathOf(fileId));
+    }
+    named.add(owner(block));
+    for (String each : named) {
+      if (inside(each)) {
+        ask(op, each, length(block), dataNodes, null);
       }
     }
-    block(op, block);
   }
 
   void block(Op op, ExtendedBlock block) throws IOException {
+    block(op, block, List.of());
+  }
+
+  private void block(Op op, ExtendedBlock block, List<String> dataNodes) throws IOException {
     String owner = owner(block);
     if (inside(owner)) {
-      ask(op, owner, length(block));
+      ask(op, owner, length(block), dataNodes, null);
     }
   }
 
@@ -289,7 +304,7 @@ final class GuardedPaths {
   }
 
   /**
-   * Checks that a block keeps a replica at every member of its region, and that each DataNode has
+   * Checks that a block keeps its replicas at the members of its region, and that each DataNode has
    * itself reported the new stamp. HDFS deletes the replicas that a pipeline leaves out, and those
    * with an older stamp.
    *
@@ -298,6 +313,10 @@ final class GuardedPaths {
    * @throws UnreportedException if DataNodes have not reported it yet; ask again
    */
   void pipeline(ExtendedBlock old, ExtendedBlock block, DatanodeID[] nodes) throws IOException {
+    List<String> kept =
+        nodes == null ? List.of() : Arrays.stream(nodes).map(DatanodeID::getXferAddr).toList();
+    block(Op.UPDATE_PIPELINE, old, kept);
+    block(Op.UPDATE_PIPELINE, block, kept);
     String owner = owner(old);
     if (!inside(owner)) {
       return;
@@ -314,21 +333,7 @@ final class GuardedPaths {
               + ", not "
               + block.getLocalBlock());
     }
-    Set<String> kept =
-        Arrays.stream(nodes).map(DatanodeID::getXferAddr).collect(Collectors.toSet());
-    List<String> members = guard.membersOf(owner);
-    if (!LogRules.PAPER.mayDropOthers(members, kept)) {
-      throw refuse(
-          Op.UPDATE_PIPELINE,
-          Op.UPDATE_PIPELINE
-              + " of "
-              + owner
-              + " refused: it keeps replicas on "
-              + kept
-              + ", and the members' DataNodes are "
-              + members);
-    }
-    Set<String> unreported = reports.unreported(block.getLocalBlock(), kept);
+    Set<String> unreported = reports.unreported(block.getLocalBlock(), Set.copyOf(kept));
     if (!unreported.isEmpty()) {
       throw UnreportedException.of(owner, block.getGenerationStamp(), unreported);
     }
@@ -349,6 +354,7 @@ final class GuardedPaths {
             Op.REPORT_BAD_BLOCKS,
             owner,
             0,
+            List.of(),
             new RepairPermit.Call(block.getBlock().getBlockId(), bad, 0));
       }
     }
@@ -359,7 +365,7 @@ final class GuardedPaths {
     if (!inside(resolved)) {
       return;
     }
-    ask(Op.SET_REPLICATION, resolved, 0, replicationOf(resolved, replicas));
+    ask(Op.SET_REPLICATION, resolved, 0, List.of(), replicationOf(resolved, replicas));
   }
 
   /** The call that sets the replication of a volume's file. */
@@ -454,10 +460,12 @@ final class GuardedPaths {
   }
 
   private void ask(Op op, String path, long length) throws IOException {
-    ask(op, path, length, null);
+    ask(op, path, length, List.of(), null);
   }
 
-  private void ask(Op op, String path, long length, RepairPermit.Call repair) throws IOException {
+  private void ask(
+      Op op, String path, long length, List<String> dataNodes, RepairPermit.Call repair)
+      throws IOException {
     namesystem.checkOperation(NameNode.OperationCategory.WRITE); // a standby knows old epochs
     byte[] signature = signature();
     if (signature == null) {
@@ -465,7 +473,9 @@ final class GuardedPaths {
       // HDFS reports bad replicas by itself, many when a disk rots.
       throw op == Op.REPORT_BAD_BLOCKS ? Refusals.ordinary(why) : refuse(op, why);
     }
-    guard.check(new Change(op, path, length, state(path), signature, repair));
+    FilePath file = op == Op.CREATE || op == Op.DELETE ? FilePath.parse(path) : null;
+    List<Long> segments = file == null ? List.of() : epochs.segmentsBeside(path);
+    guard.check(new Change(op, path, length, state(path), segments, dataNodes, signature, repair));
   }
 
   /** What the caller shows, or null. */

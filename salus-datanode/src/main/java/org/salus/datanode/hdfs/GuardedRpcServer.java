@@ -175,15 +175,16 @@ final class GuardedRpcServer extends NameNodeRpcServer {
       String[] favored,
       EnumSet<AddBlockFlag> flags)
       throws IOException {
-    if (!guard.addBlock(src, fileId, previous)) {
+    List<String> hints = favored == null ? List.of() : List.of(favored);
+    if (!guard.addBlock(src, fileId, previous, hints)) {
       return super.addBlock(src, clientName, previous, exclude, fileId, favored, flags);
     }
-    List<String> hints = favored == null ? List.of() : List.of(favored);
     // Members write to the block once they see it, and nobody may give a block back that they have
     // seen. So a block that is not on the hinted DataNodes goes before anybody can see it.
     namesystem.writeLock();
     try {
-      guard.addBlock(src, fileId, previous); // another call may have given it a block meanwhile
+      guard.addBlock(
+          src, fileId, previous, hints); // another call may have given it a block meanwhile
       LocatedBlock block =
           super.addBlock(src, clientName, null, guard.allBut(hints), fileId, favored, flags);
       if (GuardedPaths.isPlaced(block, hints)) {
@@ -255,8 +256,6 @@ final class GuardedRpcServer extends NameNodeRpcServer {
       DatanodeID[] nodes,
       String[] storageIds)
       throws IOException {
-    guard.block(Op.UPDATE_PIPELINE, oldBlock);
-    guard.block(Op.UPDATE_PIPELINE, newBlock);
     guard.pipeline(oldBlock, newBlock, nodes);
     super.updatePipeline(clientName, oldBlock, newBlock, nodes, storageIds);
   }

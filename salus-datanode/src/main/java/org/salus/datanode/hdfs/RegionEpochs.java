@@ -1,6 +1,8 @@
 package org.salus.datanode.hdfs;
 
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.apache.hadoop.fs.XAttr;
@@ -116,6 +118,28 @@ final class RegionEpochs {
       return open;
     } finally {
       namesystem.readUnlock("salusOpenFiles");
+    }
+  }
+
+  /** The numbers of the segments whose files are in the directory of this file. */
+  List<Long> segmentsBeside(String file) throws IOException {
+    String directory = file.substring(0, file.lastIndexOf('/'));
+    List<Long> numbers = new ArrayList<>();
+    namesystem.readLock();
+    try {
+      INode inode = namesystem.getFSDirectory().getINode(directory, FSDirectory.DirOp.READ);
+      if (inode == null || !inode.isDirectory()) {
+        return numbers;
+      }
+      for (INode child : inode.asDirectory().getChildrenList(Snapshot.CURRENT_STATE_ID)) {
+        FilePath path = FilePath.parse(directory + "/" + child.getLocalName());
+        if (path != null && path.kind() == FilePath.Kind.LOG && child.isFile()) {
+          numbers.add(path.number());
+        }
+      }
+      return numbers;
+    } finally {
+      namesystem.readUnlock("salusSegmentsBeside");
     }
   }
 

@@ -23,7 +23,15 @@ import org.salus.core.replacement.WrittenManifest;
 
 class CertificateGuardTest {
   private static final Change RENAME =
-      new Change(Change.Op.RENAME, "/salus/d", 0, FileState.DIRECTORY, new byte[] {1}, null);
+      new Change(
+          Change.Op.RENAME,
+          "/salus/d",
+          0,
+          FileState.DIRECTORY,
+          List.of(),
+          List.of(),
+          new byte[] {1},
+          null);
 
   private final CertificateGuard guard = new TestGuard();
 

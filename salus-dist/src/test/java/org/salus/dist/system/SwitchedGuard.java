@@ -24,11 +24,6 @@ public final class SwitchedGuard implements ChangeGuard, Configurable {
   }
 
   @Override
-  public List<String> membersOf(String path) throws AccessControlException {
-    return guard.membersOf(path);
-  }
-
-  @Override
   public List<String> dataNodesOf(String path) {
     return guard.dataNodesOf(path);
   }

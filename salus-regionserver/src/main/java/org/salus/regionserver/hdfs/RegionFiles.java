@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -88,8 +87,7 @@ record RegionFiles(
       } catch (IOException failed) {
         failure = failed;
       }
-      if (handle.isPresent()
-          && Set.copyOf(handle.get().dataNodes()).equals(Set.copyOf(dataNodes))) {
+      if (handle.isPresent() && handle.get().dataNodes().containsAll(dataNodes)) {
         return handle.get();
       }
       if (over.getAsBoolean() || Thread.interrupted()) {

@@ -2,9 +2,11 @@ package org.salus.core.log;
 
 import java.util.Collection;
 import java.util.List;
+import java.util.Set;
 import org.salus.core.Refusal;
 import org.salus.core.Signer;
 import org.salus.core.log.LogState.No;
+import org.salus.core.path.FilePath;
 
 /**
  * The rules of a region's log: which record may come next, and what a log proves. {@link LogState}
@@ -124,6 +126,22 @@ public interface LogRules {
   }
 
   /**
+   * Whether the deed comes in its turn (paper §4.2.3): a segment is created only behind all others,
+   * and of those that a manifest discards the oldest is deleted first.
+   *
+   * @param shown allows the deed
+   * @param there the numbers of the region's segments whose files exist
+   */
+  default boolean isInTurn(
+      Permission.Deed deed,
+      FilePath.Kind kind,
+      long number,
+      Permission shown,
+      Collection<Long> there) {
+    return shown.isInTurn(deed, kind, number, there);
+  }
+
+  /**
    * Whether a DataNode may cut its replica of a segment for a recovery (paper §4.4, phase 2).
    * Whoever asks for it, what the DataNode's own member has found valid stays. While that is
    * unknown, everything stays.
@@ -171,13 +189,25 @@ public interface LogRules {
 
   /**
    * Whether the NameNode may count the named replicas of an open segment alone (paper §4.4, phase
-   * 2). HDFS drops all others, so each member's DataNode must be named.
+   * 2). HDFS drops all others, and of more than three any one. So just the members' DataNodes must
+   * be named.
    *
    * @param members the DataNodes of the region's members
    * @param named the DataNodes whose replicas are to count
    */
   default boolean mayDropOthers(Collection<String> members, Collection<String> named) {
-    return named.containsAll(members);
+    return Set.copyOf(named).equals(Set.copyOf(members));
+  }
+
+  /**
+   * Whether the NameNode may give a new file its block on the named DataNodes (paper §4.2.1). A
+   * member whose DataNode is not among them could not write its replica.
+   *
+   * @param members the DataNodes of the region's members
+   * @param named the DataNodes that are to have a replica
+   */
+  default boolean mayPlace(Collection<String> members, Collection<String> named) {
+    return named.size() == members.size() && Set.copyOf(named).equals(Set.copyOf(members));
   }
 
   /**

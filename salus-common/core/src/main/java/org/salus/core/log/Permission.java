@@ -3,6 +3,7 @@ package org.salus.core.log;
 import static org.salus.core.path.FilePath.Kind.CHECKPOINT;
 import static org.salus.core.path.FilePath.Kind.LOG;
 
+import java.util.Collection;
 import java.util.List;
 import org.salus.core.RegionId;
 import org.salus.core.Signer;
@@ -170,6 +171,33 @@ public record Permission(LogRecord record, List<byte[]> signatures) {
           kind == LOG ? m.discards(number, record.at().segment()) : m.discardsCheckpoint(number);
       default -> false;
     };
+  }
+
+  /**
+   * Whether the deed comes in its turn. A permission stays readable while its epoch lasts. With an
+   * old one a discarded segment could come back, and segments that are deleted in another order
+   * would leave a gap in the log. No member that replays such a log gets through.
+   *
+   * @param there the numbers of the region's segments whose files exist
+   */
+  boolean isInTurn(Deed deed, FilePath.Kind kind, long number, Collection<Long> there) {
+    if (kind != LOG) {
+      return true; // nobody reads a checkpoint that no manifest names
+    }
+    return switch (deed) {
+      case CREATE -> there.stream().allMatch(s -> s < number);
+      case DELETE -> there.stream().noneMatch(s -> s < number && discards(s));
+      default -> true;
+    };
+  }
+
+  private boolean discards(long segment) {
+    try {
+      return record.type() == LogRecord.Type.MANIFEST
+          && ManifestBody.decode(record.content()).discards(segment, record.at().segment());
+    } catch (MalformedException e) {
+      return false;
+    }
   }
 
   private static boolean names(List<SegmentEnd> segments, long segment) {

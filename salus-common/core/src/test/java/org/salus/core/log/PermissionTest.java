@@ -91,6 +91,23 @@ class PermissionTest {
   }
 
   @Test
+  void aSegmentIsCreatedBehindAllOthersAndTheOldestDiscardedOneIsDeletedFirst()
+      throws MalformedException {
+    LogRules rules = LogRules.PAPER;
+    assertThat(rules.isInTurn(Deed.CREATE, Kind.LOG, 7, roll(), List.of())).isTrue();
+    assertThat(rules.isInTurn(Deed.CREATE, Kind.LOG, 7, roll(), List.of(4L, 6L))).isTrue();
+    for (long behind : new long[] {7, 8}) {
+      assertThat(rules.isInTurn(Deed.CREATE, Kind.LOG, 7, roll(), List.of(4L, behind))).isFalse();
+    }
+    // The manifest of segment 6 keeps segment 4 only.
+    assertThat(rules.isInTurn(Deed.DELETE, Kind.LOG, 3, manifest(), List.of(3L, 4L, 6L))).isTrue();
+    assertThat(rules.isInTurn(Deed.DELETE, Kind.LOG, 5, manifest(), List.of(4L, 5L, 6L))).isTrue();
+    assertThat(rules.isInTurn(Deed.DELETE, Kind.LOG, 5, manifest(), List.of(3L, 4L, 5L))).isFalse();
+    assertThat(rules.isInTurn(Deed.DELETE, Kind.CHECKPOINT, 5, manifest(), List.of(3L))).isTrue();
+    assertThat(rules.isInTurn(Deed.CREATE, Kind.CHECKPOINT, 1, roll(), List.of(3L))).isTrue();
+  }
+
+  @Test
   void onlyAnOpenRecordMakesTheDirectoryOfAVolumesShape() throws MalformedException {
     assertThat(allows(open(), Deed.SHAPE, Kind.LOG, 0, 0)).isTrue();
     assertThat(allows(roll(), Deed.SHAPE, Kind.LOG, 0, 0)).isFalse();

@@ -34,8 +34,13 @@ class ReportedStampsTest {
   }
 
   @Test
-  void noMembersDataNodeIsLeftOut() {
+  void filesAreWhereTheirMembersAreAndNowhereElse() {
     assertThat(LogRules.PAPER.mayDropOthers(NAMED, List.of("a"))).isFalse();
-    assertThat(LogRules.PAPER.mayDropOthers(NAMED, List.of("a", "b", "c"))).isTrue();
+    assertThat(LogRules.PAPER.mayDropOthers(NAMED, List.of("a", "b", "c"))).isFalse();
+    assertThat(LogRules.PAPER.mayDropOthers(NAMED, NAMED)).isTrue();
+    assertThat(LogRules.PAPER.mayPlace(NAMED, NAMED)).isTrue();
+    for (List<String> other : List.of(List.of("a"), List.of("a", "a"), List.of("a", "b", "c"))) {
+      assertThat(LogRules.PAPER.mayPlace(NAMED, other)).isFalse();
+    }
   }
 }

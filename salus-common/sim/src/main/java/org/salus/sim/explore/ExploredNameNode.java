@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.TreeSet;
 import org.salus.core.RegionId;
 import org.salus.core.effect.MemberEffect;
+import org.salus.core.log.LogRules;
 import org.salus.core.log.ManifestBody;
 import org.salus.core.log.Permission;
 import org.salus.core.log.SegmentEnd;
@@ -109,13 +110,18 @@ final class ExploredNameNode {
           new Checker.FileChange(
               region, deed, FilePath.Kind.LOG, segment, before, p, epoch, members));
       if (!deed.fits(before)
-          || !p.allows(
-              deed, region, FilePath.Kind.LOG, segment, 0, epoch, members, cluster.signer)) {
+          || !p.allows(deed, region, FilePath.Kind.LOG, segment, 0, epoch, members, cluster.signer)
+          || !LogRules.PAPER.isInTurn(
+              deed, FilePath.Kind.LOG, segment, p, segments(w, region.index()))) {
         throw new Violation("P5 no spurious change", what + " with " + p.record());
       }
     } catch (MalformedException e) {
       throw new Violation("P5 no spurious change", what + " without a permission");
     }
+  }
+
+  private static List<Long> segments(World w, int region) {
+    return ExploredCluster.nodes(w.files[region]).stream().map(Integer::longValue).toList();
   }
 
   boolean createSegment(World w, int member, MemberEffect.CreateSegment c) {
@@ -203,25 +209,18 @@ final class ExploredNameNode {
     throw new Violation("P3 prefix", "no replica of region " + region + " holds " + s);
   }
 
-  private void retain(World w, int region, TreeSet<Long> named) {
-    w.files = World.with(w.files, region, w.files[region] & ExploredDataNodes.set(named));
-  }
-
   /** Deletes everywhere the files that a manifest lets go of. */
   void tidy(World w, int member, MemberEffect.Tidy t) {
     if (!isKnown(w, member)) {
       return;
     }
     int region = member / World.SEATS;
-    TreeSet<Long> kept = new TreeSet<>();
-    for (int s : ExploredCluster.nodes(w.files[region])) {
+    for (long s : segments(w, region)) {
       if (t.manifest().discards(s, t.segment())) {
         change(w, member, Permission.Deed.DELETE, s, t.permission());
-      } else {
-        kept.add((long) s);
+        w.files = World.with(w.files, region, w.files[region] & ~(1 << s));
       }
     }
-    retain(w, region, kept);
     for (int n = 0; n < w.nodes; n++) {
       ExploredDisk d = cluster.disks.disk(w.disk(region, n));
       TreeSet<Long> stay = new TreeSet<>(d.segments().keySet());

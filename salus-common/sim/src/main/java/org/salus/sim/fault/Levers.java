@@ -135,6 +135,9 @@ public interface Levers {
    */
   void askNameNode(RegionId region, Deed deed, long segment, long length, byte[] permission);
 
+  /** Asks the NameNode for a segment, as a wrong member can, and has these bytes as its replica. */
+  void createSegment(String node, RegionId region, long segment, byte[] permission, byte[] replica);
+
   /** Has a wrong server write a wrong record of a region into ZooKeeper. */
   void forgeRecord(String node, RegionId region);
 

@@ -241,19 +241,58 @@ class CreationTest {
     refused(roll, create(path(2), none, FilePath.holder(path(2)), (short) 3, CreateFlag.CREATE));
     FsPermission usual = FsPermission.getFileDefault();
     refused(roll, create(path(2), usual, "x", (short) 3, CreateFlag.CREATE));
-    assertThatThrownBy(
-            () ->
-                files.createBlock(
-                    path(2),
-                    TestHdfs.BLOCK,
-                    List.of(dataNodes().get(0), dataNodes().get(1), "127.0.0.99:1"),
-                    roll))
-        .isInstanceOfSatisfying(
-            VolumeFileException.class,
-            e -> assertThat(e.kind()).isEqualTo(VolumeFileException.Kind.LOCATIONS));
+    List<String> two = dataNodes().subList(0, 2);
+    for (List<String> elsewhere :
+        List.of(
+            two,
+            List.of(two.get(0), two.get(1), two.get(1)),
+            List.of(two.get(0), two.get(1), "127.0.0.99:1"))) {
+      refused(roll, () -> files.createBlock(path(2), TestHdfs.BLOCK, elsewhere, roll));
+    }
     assertThat(files.locate(path(2))).as("the file has no block").isEmpty();
     assertThat(files.createBlock(path(2), TestHdfs.BLOCK, dataNodes(), roll).dataNodes())
         .isEqualTo(dataNodes());
+  }
+
+  private WrittenManifest manifest(long at, List<SegmentEnd> live) {
+    LogRecord r =
+        new LogRecord(
+            LogRecord.Type.MANIFEST,
+            SPEC.regionId(0),
+            1,
+            new Position(at, 0),
+            new LogState().manifest(MEMBERS, live).encode());
+    return new WrittenManifest(
+        r.permission(MEMBERS.stream().map(m -> signer.sign(m, r.headerBuffer())).toList()),
+        MEMBERS.stream().map(m -> WrittenManifest.word(r, m, signer)).toList());
+  }
+
+  private byte[] keeping(long... live) {
+    return manifest(9, Arrays.stream(live).mapToObj(s -> new SegmentEnd(s, 0)).toList()).encode();
+  }
+
+  @Test
+  void aDeletedSegmentIsNeverCreatedAgainAndTheOldestIsDeletedFirst() throws Exception {
+    files.epochServes(FilePath.directory(SPEC, 0), manifest(1, List.of()));
+    for (long s = 2; s <= 5; s++) {
+      files.createBlock(path(s), TestHdfs.BLOCK, dataNodes(), roll(s));
+    }
+    byte[] discards = keeping(5);
+    refused(discards, () -> nameNode.delete(path(3), true));
+    refused(discards, () -> nameNode.delete(path(4), true));
+    byte[] leavesTwo = keeping(2, 4, 5);
+    files.delete(path(3), leavesTwo); // an epoch that never served may have left it
+    files.delete(path(2), discards);
+    for (long s = 2; s <= 3; s++) {
+      long number = s;
+      refused(
+          roll(number),
+          () -> files.createBlock(path(number), TestHdfs.BLOCK, dataNodes(), roll(number)));
+    }
+    files.delete(path(4), discards);
+    files.createBlock(path(6), TestHdfs.BLOCK, dataNodes(), roll(6));
+    assertThat(files.list(FilePath.directory(SPEC, 0)).stream().map(f -> f.name()))
+        .containsExactly("log-00000005", "log-00000006");
   }
 
   @Test

@@ -26,11 +26,6 @@ public final class PermitByFirstByte implements ChangeGuard {
   }
 
   @Override
-  public List<String> membersOf(String path) {
-    return WANTED;
-  }
-
-  @Override
   public List<String> dataNodesOf(String path) {
     return WANTED;
   }

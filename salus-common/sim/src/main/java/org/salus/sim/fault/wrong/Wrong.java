@@ -10,9 +10,11 @@ import org.salus.sim.fault.wrong.file.AbandonsBlocks;
 import org.salus.sim.fault.wrong.file.Deletes;
 import org.salus.sim.fault.wrong.file.ForgesRecords;
 import org.salus.sim.fault.wrong.file.ForgetsTail;
+import org.salus.sim.fault.wrong.file.LeavesGaps;
 import org.salus.sim.fault.wrong.file.LevelsAlone;
 import org.salus.sim.fault.wrong.file.LiesAboutLog;
 import org.salus.sim.fault.wrong.file.RaisesStamps;
+import org.salus.sim.fault.wrong.file.RevivesSegments;
 import org.salus.sim.fault.wrong.file.ServesAlone;
 import org.salus.sim.fault.wrong.file.TidiesAlone;
 import org.salus.sim.fault.wrong.member.AnswersForOtherEpochs;
@@ -58,6 +60,8 @@ public final class Wrong implements SimFault {
           withLevers("ForgesRecords", ForgesRecords::new),
           withLevers("ServesAlone", ServesAlone::new),
           withLevers("TidiesAlone", TidiesAlone::new),
+          withLevers("RevivesSegments", RevivesSegments::new),
+          withLevers("LeavesGaps", LeavesGaps::new),
           of("LiesAboutLog", LiesAboutLog::new),
           FORGETS_TAIL,
           withLevers("LevelsAlone", LevelsAlone::new),

@@ -1,14 +1,9 @@
 package org.salus.sim.fault.wrong.file;
 
-import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Random;
 import org.salus.core.effect.MemberEffect;
-import org.salus.core.log.LogReader;
-import org.salus.core.log.LogRecord;
 import org.salus.core.log.Permission.Deed;
-import org.salus.core.log.RollBody;
-import org.salus.core.wire.MalformedException;
 import org.salus.sim.fault.Levers;
 import org.salus.sim.fault.wrong.member.WrongMember;
 
@@ -19,6 +14,7 @@ import org.salus.sim.fault.wrong.member.WrongMember;
  */
 public final class AbandonsBlocks extends WrongMember {
   private final Levers levers;
+  private final RollReader rolls;
 
   /** The newest permission to create a segment, or null. */
   private byte[] permission;
@@ -29,16 +25,19 @@ public final class AbandonsBlocks extends WrongMember {
   public AbandonsBlocks(Given given, Levers levers, Random random) {
     super(given, random);
     this.levers = levers;
+    this.rolls = new RollReader(seat, signer);
   }
 
   @Override
   protected void instead(MemberEffect e, List<MemberEffect> out) {
     out.add(e);
     if (e instanceof MemberEffect.CreateSegment x) {
-      permission = x.permission();
-      segment = x.segment();
+      note(new RollReader.Creation(x.segment(), x.permission()));
     } else if (e instanceof MemberEffect.Append a) {
-      read(a);
+      RollReader.Creation found = rolls.in(a);
+      if (found != null) {
+        note(found);
+      }
       if (permission != null && a.at().segment() >= segment && random.nextInt(10) == 0) {
         Deed deed = random.nextBoolean() ? Deed.ABANDON : Deed.ADD_BLOCK;
         levers.askNameNode(
@@ -47,38 +46,8 @@ public final class AbandonsBlocks extends WrongMember {
     }
   }
 
-  /** Looks for a ROLL record in what goes to the disk. */
-  private void read(MemberEffect.Append a) {
-    int length = a.bytes().stream().mapToInt(ByteBuffer::remaining).sum();
-    ByteBuffer bytes = ByteBuffer.allocate(length);
-    a.bytes().forEach(b -> bytes.put(b.duplicate()));
-    LogReader reader =
-        new LogReader(
-                (at, into) -> fill(bytes.array(), at - a.at().offset(), into),
-                seat.region(),
-                a.at().segment(),
-                signer)
-            .resume(new LogReader.Mark(a.at().offset(), seat.members(), seat.epoch()));
-    LogRecord r = a.at().offset() == 0 ? null : reader.next();
-    if (r != null && r.type() == LogRecord.Type.ROLL) {
-      permission = r.permission(reader.certificate());
-      segment = next(r);
-    }
-  }
-
-  private static boolean fill(byte[] from, long at, ByteBuffer into) {
-    boolean has = at >= 0 && at + into.remaining() <= from.length;
-    if (has) {
-      into.put(from, (int) at, into.remaining());
-    }
-    return has;
-  }
-
-  private static long next(LogRecord roll) {
-    try {
-      return RollBody.decode(roll.content()).next();
-    } catch (MalformedException impossible) {
-      throw new IllegalStateException("the members have checked it", impossible);
-    }
+  private void note(RollReader.Creation c) {
+    permission = c.permission();
+    segment = c.segment();
   }
 }
