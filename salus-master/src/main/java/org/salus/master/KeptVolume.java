@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Set;
 import java.util.concurrent.Executor;
-import java.util.function.Predicate;
 import org.salus.core.Reason;
 import org.salus.core.RegionId;
 import org.salus.core.Signer;
@@ -68,7 +68,7 @@ final class KeptVolume implements AutoCloseable {
   private final Accusations accusations;
   private final DataNodeProbe dataNodes = new DataNodeProbe();
   private final HdfsView hdfs;
-  private final Predicate<String> isDrained;
+  private final Drained drained;
 
   private final Troubled troubled = new Troubled();
   private final Map<RegionId, RegionKeeper> keepers = new HashMap<>();
@@ -96,7 +96,7 @@ final class KeptVolume implements AutoCloseable {
    *
    * @param epochs knows what the NameNode knows of epochs
    * @param hdfs what the NameNode says of DataNodes
-   * @param isDrained whether an operator drains a server, by its name
+   * @param drained the servers that operators drain
    * @param tables runs the requests that wait for HBase
    */
   record Tools(
@@ -105,7 +105,7 @@ final class KeptVolume implements AutoCloseable {
       ClusterSettings settings,
       KeptEpochs epochs,
       HdfsView hdfs,
-      Predicate<String> isDrained,
+      Drained drained,
       Executor tables) {}
 
   /**
@@ -122,7 +122,7 @@ final class KeptVolume implements AutoCloseable {
     this.accusations = new Accusations(signer);
     this.patience = patience;
     this.hdfs = tools.hdfs();
-    this.isDrained = tools.isDrained();
+    this.drained = tools.drained();
     this.table = new KeptTable(name, context, tools.tables(), wake);
     this.wake = wake;
   }
@@ -282,11 +282,13 @@ final class KeptVolume implements AutoCloseable {
     @Override
     public List<String> dataNodes() {
       List<String> all = hdfs.withRoom(SEGMENTS_OF_AMPLE_ROOM * spec.segmentBytes());
-      running.values().stream()
-          .filter(m -> isDrained.test(m.node()))
-          .forEach(m -> all.remove(m.dataNode()));
       Collections.rotate(all, -region); // regions spread their replicas
       return all;
+    }
+
+    @Override
+    public Set<String> drainedDataNodes() {
+      return drained.dataNodes();
     }
 
     @Override
@@ -312,7 +314,7 @@ final class KeptVolume implements AutoCloseable {
     @Override
     public DataNodeState dataNode(Member server) {
       DataNodeState state = hdfs.state(server.dataNode(), SEGMENTS_OF_ROOM * spec.segmentBytes());
-      return !state.isRetiring() && isDrained.test(server.node()) ? DataNodeState.DRAINED : state;
+      return !state.isRetiring() && drained.contains(server.node()) ? DataNodeState.DRAINED : state;
     }
 
     @Override

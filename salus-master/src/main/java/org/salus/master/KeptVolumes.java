@@ -128,7 +128,7 @@ final class KeptVolumes implements AutoCloseable {
               ClusterSettings.from(context.configuration()),
               new KeptEpochs(reader::read, reads, wake),
               parts.register(new HdfsView(context, wake)),
-              drained::contains,
+              drained,
               tables);
       KeptVolumes all = new KeptVolumes(tools, drained, wake, began, parts);
       parts.register(() -> all.volumes.values().forEach(KeptVolume::close));
@@ -166,11 +166,11 @@ final class KeptVolumes implements AutoCloseable {
    */
   void round() throws IOException {
     hdfs.refresh();
-    drained.look(); // before any step: no member may be put on a server that is drained
+    Map<String, ServerRecord> registered = store.servers();
+    drained.look(registered); // before any step: no member may be put on a server that is drained
     List<String> names = store.volumes();
     recorded = Set.copyOf(names);
     List<ClusterReports.Heard> heard = store.reports().accusations();
-    Map<String, ServerRecord> registered = store.servers();
     Map<String, Reason> strangers =
         ServerRecord.strangers(
             registered, tools.settings().secret().getBytes(StandardCharsets.UTF_8));

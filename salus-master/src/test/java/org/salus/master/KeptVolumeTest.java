@@ -70,7 +70,7 @@ class KeptVolumeTest {
         ClusterStore.connect(
             "127.0.0.1:" + zookeeper.getLocalPort(), Duration.ofSeconds(10), Duration.ofSeconds(4));
     drained = new Drained(store.drained());
-    drained.look();
+    drained.look(running);
     for (String node : List.of("a:1", "b:1", "c:1", "d:1")) {
       SilentDataNode dataNode = SilentDataNode.start(0);
       dataNodes.put(node, dataNode);
@@ -104,7 +104,7 @@ class KeptVolumeTest {
             settings,
             new KeptEpochs((spec, region) -> registers.apply(region), Runnable::run, () -> {}),
             hdfs,
-            drained::contains,
+            drained,
             Runnable::run),
         (node, restarted) -> !restarted,
         () -> {});
@@ -168,9 +168,25 @@ class KeptVolumeTest {
     running.put("e:1", running.get("d:1"));
     dataNodes.get("a:1").end();
     dataNodes.get("b:1").end();
-    store.drained().add("d");
-    drained.look();
+    store.drained().add("d", Map.of());
+    drained.look(running);
     assertThat(keep().nodes()).containsExactly("c:1", "e:1");
+  }
+
+  @Test
+  void aDrainedServerKeepsItsDataNodeWhenItStops() throws Exception {
+    String dataNode = running.get("d:1").dataNode();
+    store.drained().add("d", Map.of());
+    drained.look(running);
+    running.remove("d:1");
+    drained.look(running);
+    assertThat(drained.dataNodes()).containsExactly(dataNode);
+    Drained next = new Drained(store.drained());
+    next.look(running);
+    assertThat(next.dataNodes()).as("another master knows it, too").containsExactly(dataNode);
+    store.drained().remove("d");
+    drained.look(running);
+    assertThat(drained.dataNodes()).isEmpty();
   }
 
   @Test

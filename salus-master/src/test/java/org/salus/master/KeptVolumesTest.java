@@ -174,13 +174,13 @@ class KeptVolumesTest {
   @Test
   @Timeout(60)
   void aRoundKnowsWhoIsDrainedBeforeItDoesAnything() throws Exception {
-    store.drained().add("a");
+    store.drained().add("a", Map.of());
     master();
     assertThatThrownBy(() -> volumes.isDrained("a:1")).hasMessageContaining("before the first");
     volumes.round();
     assertThat(volumes.isDrained("a:1")).isTrue();
     assertThat(volumes.isDrained("b:1")).isFalse();
-    store.drained().add("b:1");
+    store.drained().add("b:1", Map.of());
     store.drained().remove("a");
     volumes.round();
     assertThat(volumes.isDrained("a:1")).isFalse();

@@ -2,8 +2,10 @@ package org.salus.client;
 
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import org.salus.core.Lanes;
 import org.salus.host.zk.ClusterStore;
 import org.salus.host.zk.DrainedServers;
@@ -55,7 +57,7 @@ public final class ServerAdmin {
         store,
         "",
         () -> {
-          store.drained().add(host);
+          store.drained().add(host, beside(there));
           return null;
         });
     if (!force && !all.drained().contains(host)) {
@@ -66,6 +68,12 @@ public final class ServerAdmin {
 
   private static List<ServerInfo> there(ServerList all, String host) {
     return all.servers().stream().filter(s -> DrainedServers.isAbout(host, s.name())).toList();
+  }
+
+  private static Map<String, String> beside(List<ServerInfo> servers) {
+    return servers.stream()
+        .filter(ServerInfo::running)
+        .collect(Collectors.toMap(ServerInfo::name, ServerInfo::dataNode));
   }
 
   /** Somebody else may have begun to drain another host at the same time. */

@@ -29,7 +29,7 @@ final class ServerLook {
   /** How many regions need each server. */
   private final Map<String, Integer> regions = new TreeMap<>();
 
-  /** The servers that run, by the DataNodes beside them. */
+  /** The servers that run or are drained, by the DataNodes beside them. */
   private final Map<String, String> beside = new TreeMap<>();
 
   private final List<String> unknown = new ArrayList<>();
@@ -46,7 +46,9 @@ final class ServerLook {
   private ServerList read() throws ClusterStoreException {
     Map<String, ServerRecord> running = store.servers();
     running.forEach((node, server) -> beside.put(server.dataNode(), node));
-    Set<String> notes = store.drained().all();
+    Map<String, Map<String, String>> noted = store.drained().notes();
+    noted.values().forEach(m -> m.forEach((node, dataNode) -> beside.putIfAbsent(dataNode, node)));
+    Set<String> notes = noted.keySet();
     for (String volume : store.volumes()) {
       count(volume);
     }

@@ -33,6 +33,7 @@ import org.salus.host.zk.ClusterStore;
 import org.salus.host.zk.ServerRecord;
 import org.salus.host.zk.VolumeRecord;
 import org.salus.host.zk.WaitsRecord;
+import org.salus.host.zk.Watch;
 
 /** Servers, what needs them and what waits at them, as a real ZooKeeper has it. */
 @Timeout(60)
@@ -113,6 +114,24 @@ class ServerAdminTest {
   }
 
   @Test
+  void aDrainedServerThatHasStoppedIsNeededWhileAReplicaIsOnItsDataNode() throws Exception {
+    register("a:1", "b:1", "c:1");
+    Watch registration =
+        store.registerServer(
+            "d:1", ServerRecord.of("d:1", "127.0.0.1", 7, "10.0.0.4:9866", 5, SECRET), SECRET);
+    List<RrsRecord.Member> members =
+        List.of(member("a:1"), new RrsRecord.Member("b:1", 7, "10.0.0.4:9866"), member("c:1"));
+    EpochLink link = EpochLink.first(DISK.regionId(0), 1, members, members, SIGNER);
+    disk(new RrsRecord(link, RrsRecord.State.OPENING, "").serving());
+    assertThat(admin.drain("d", false)).hasSize(1);
+    registration.close();
+    ServerList now = admin.list();
+    assertThat(now.servers().stream().filter(ServerInfo::running)).hasSize(3);
+    assertThat(now.regions("d")).isEqualTo(1);
+    assertThat(now.isFree("d")).isFalse();
+  }
+
+  @Test
   void whatTheMasterHasNotSignedMakesTheNumberUnknown() throws Exception {
     disk(opening(new Signer(new byte[] {2}), "a:1", "b:1", "c:1").serving());
     ServerList all = admin.list();
@@ -157,7 +176,7 @@ class ServerAdminTest {
             store,
             () -> {
               ServerList seen = ServerLook.read(store, SIGNER);
-              store.drained().add("d");
+              store.drained().add("d", Map.of());
               return seen;
             });
     assertThatThrownBy(() -> raced.drain("a", false))
@@ -170,11 +189,11 @@ class ServerAdminTest {
 
   @Test
   void whatStillStandsIsToldWhenANoteIsRemoved() throws Exception {
-    store.drained().add("a");
-    store.drained().add("a:1");
-    store.drained().add("b");
+    store.drained().add("a", Map.of());
+    store.drained().add("a:1", Map.of());
+    store.drained().add("b", Map.of());
     assertThat(admin.undrain("a")).containsExactly("a:1");
-    store.drained().add("a");
+    store.drained().add("a", Map.of());
     assertThat(admin.undrain("a:1")).containsExactly("a");
     assertThat(admin.undrain("b")).isEmpty();
     assertThatThrownBy(() -> admin.undrain("b"))

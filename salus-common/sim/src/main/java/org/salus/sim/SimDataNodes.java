@@ -1,6 +1,8 @@
 package org.salus.sim;
 
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.salus.core.Lanes;
 import org.salus.core.replacement.DataNodeState;
 import org.salus.core.replacement.EpochLink;
@@ -15,6 +17,14 @@ record SimDataNodes(List<SimNode> nodes) {
         .filter(n -> n.dataNode == DataNodeState.IN_SERVICE)
         .map(n -> n.name)
         .toList();
+  }
+
+  /** Those beside servers that are drained. */
+  Set<String> drained() {
+    return nodes.stream()
+        .filter(n -> n.dataNode == DataNodeState.DRAINED)
+        .map(n -> n.name)
+        .collect(Collectors.toSet());
   }
 
   boolean isUp(Member m) {

@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Random;
+import java.util.Set;
 import java.util.TreeMap;
 import org.salus.core.Endpoint;
 import org.salus.core.Lanes;
@@ -340,6 +341,11 @@ final class SimMaster {
     @Override
     public List<String> dataNodes() {
       return new SimDataNodes(nodes).roomy();
+    }
+
+    @Override
+    public Set<String> drainedDataNodes() {
+      return new SimDataNodes(nodes).drained();
     }
 
     @Override

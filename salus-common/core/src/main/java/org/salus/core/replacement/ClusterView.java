@@ -3,6 +3,7 @@ package org.salus.core.replacement;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.salus.core.Reason;
 import org.salus.core.replacement.RrsRecord.Member;
 
@@ -25,6 +26,12 @@ public interface ClusterView {
    * best first and much the same at each look. They need not be beside region servers.
    */
   List<String> dataNodes();
+
+  /**
+   * The DataNodes, as {@code ip:port}, beside servers that operators drain, whether these run or
+   * have stopped.
+   */
+  Set<String> drainedDataNodes();
 
   /** Whether the DataNode of a server as a member is alive. It need not be beside the server. */
   boolean hasDataNode(Member server);

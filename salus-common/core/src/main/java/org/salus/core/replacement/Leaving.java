@@ -66,12 +66,11 @@ record Leaving(ClusterView cluster, ReplicaPlaces places) {
     return leaves ? able.subList(0, Math.min(able.size(), Lanes.COUNT - 1)) : able;
   }
 
-  /** What is said of the DataNodes of these members and of all servers that members leave. */
+  /** What is said of the DataNodes that are left or full, those of these members first. */
   String whyNoneJoins(List<String> members) {
     return words(
-        Stream.concat(
-                members.stream().filter(this::isFull),
-                cluster.running().keySet().stream().filter(this::isLeft))
+        Stream.concat(members.stream(), cluster.running().keySet().stream())
+            .filter(n -> isLeft(n) || isFull(n))
             .distinct());
   }
 

@@ -6,6 +6,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -25,7 +26,10 @@ final class ReplicaPlaces {
   /** The members of the epoch that served last, by node. */
   private final Map<String, Member> holders = new TreeMap<>();
 
-  /** The DataNodes with ample room, best first. */
+  /** The DataNodes beside servers that are drained. */
+  private final Set<String> drained;
+
+  /** The other DataNodes with ample room, best first. */
   private final List<String> roomy;
 
   /**
@@ -37,7 +41,9 @@ final class ReplicaPlaces {
     if (rrs != null) {
       rrs.holding().forEach(m -> holders.put(m.node(), m));
     }
+    this.drained = cluster.drainedDataNodes();
     this.roomy = new ArrayList<>(cluster.dataNodes());
+    roomy.removeAll(drained);
     Collections.rotate(roomy, -turn);
   }
 
@@ -161,9 +167,7 @@ final class ReplicaPlaces {
 
   /** Whether a member's replica is beside another server, which an operator drains. */
   private boolean isWithDrainedServer(Member m) {
-    return cluster.running().values().stream()
-        .filter(s -> s.dataNode().equals(m.dataNode()) && !s.node().equals(m.node()))
-        .anyMatch(s -> cluster.dataNode(s) == DataNodeState.DRAINED);
+    return isAway(m) && drained.contains(m.dataNode());
   }
 
   /** Where replicas are that are not beside their members, in words, or nothing. */

@@ -321,6 +321,12 @@ class RegionKeeperJoiningTest {
     cluster.pass(LONG_NANOS);
     cluster.running.remove("d");
     cluster.states.put("c", DataNodeState.FULL);
-    assertThat(cluster.next(cluster.serving("a", "b"))).isNull();
+    RrsRecord told = cluster.next(cluster.serving("a", "b"));
+    assertThat(told.state()).isEqualTo(State.SERVING);
+    assertThat(told.joining()).isNull();
+    assertThat(told.note())
+        .endsWith(
+            "; it goes on with [a, b], for no other server can join: the DataNode of c has no"
+                + " room");
   }
 }

@@ -136,6 +136,20 @@ class RegionKeeperPlacesTest {
     cluster.states.put("d", DataNodeState.DRAINED);
     cluster.dataNodes = List.of("x");
     assertThat(cluster.next(now).members()).contains(away("b", "x"));
+    cluster.running.remove("d"); // its host goes soon
+    cluster.dataNodes = List.of("d:dn", "x");
+    assertThat(cluster.next(now).members()).contains(away("b", "x"));
+  }
+
+  @Test
+  void noReplicaGoesToADrainedHostWhoseServerHasStopped() {
+    cluster.states.put("b", DataNodeState.FULL);
+    cluster.states.put("d", DataNodeState.DRAINED);
+    cluster.dataNodes = List.of("d:dn");
+    RrsRecord now = cluster.next(cluster.serving("a", "b", "c"));
+    assertThat(now.state()).as("nothing moves").isEqualTo(State.SERVING);
+    cluster.dataNodes = List.of("d:dn", "x");
+    assertThat(cluster.next(now).members()).contains(away("b", "x"));
   }
 
   @Test

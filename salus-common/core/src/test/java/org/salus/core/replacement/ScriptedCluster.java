@@ -8,6 +8,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.salus.core.Reason;
 import org.salus.core.RegionId;
 import org.salus.core.Signer;
@@ -72,6 +73,14 @@ final class ScriptedCluster implements ClusterView {
   @Override
   public List<String> dataNodes() {
     return dataNodes;
+  }
+
+  @Override
+  public Set<String> drainedDataNodes() {
+    return states.entrySet().stream()
+        .filter(s -> s.getValue() == DataNodeState.DRAINED)
+        .map(s -> s.getKey() + ":dn")
+        .collect(Collectors.toSet());
   }
 
   @Override

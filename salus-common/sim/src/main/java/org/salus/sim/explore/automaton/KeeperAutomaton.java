@@ -3,6 +3,7 @@ package org.salus.sim.explore.automaton;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import org.salus.core.Reason;
 import org.salus.core.Signer;
@@ -152,6 +153,11 @@ public final class KeeperAutomaton implements Automaton {
     @Override
     public List<String> dataNodes() {
       return List.of();
+    }
+
+    @Override
+    public Set<String> drainedDataNodes() {
+      return Set.of();
     }
 
     @Override
