@@ -229,9 +229,9 @@ public abstract class CertificateGuard implements ChangeGuard {
     if (!LogRules.PAPER.isInTurn(deed, kind, number, permission, change.segments())) {
       throw refused(
           change,
-          deed == Deed.CREATE
-              ? "a segment is created only behind all others"
-              : "older segments are discarded, too, and go first");
+          deed == Deed.DELETE
+              ? "older segments are discarded, too, and go first"
+              : "a segment is created only behind all others");
     }
     boolean isPlaced =
         switch (deed) {

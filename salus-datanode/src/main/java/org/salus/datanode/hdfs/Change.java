@@ -13,8 +13,8 @@ import org.salus.core.log.RepairPermit;
  * @param length the length in bytes of the HDFS block that comes with the call, or 0 without one;
  *     for {@link Op#COMPLETE} and {@link Op#UPDATE_PIPELINE} the file's length
  * @param before what the NameNode knows of the file
- * @param segments for {@link Op#CREATE} and {@link Op#DELETE} the numbers of the segments whose
- *     files are in the same directory; empty for the other kinds
+ * @param segments for {@link Op#CREATE}, {@link Op#ADD_BLOCK} and {@link Op#DELETE} the numbers of
+ *     the segments whose files are in the same directory; empty for the other kinds
  * @param dataNodes for {@link Op#ADD_BLOCK} and {@link Op#UPDATE_PIPELINE} "ip:port" of each
  *     DataNode that is to have a replica; empty for the other kinds
  * @param signature the certificate as the caller sent it, never empty

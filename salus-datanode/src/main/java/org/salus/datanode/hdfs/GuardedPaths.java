@@ -473,8 +473,9 @@ final class GuardedPaths {
       // HDFS reports bad replicas by itself, many when a disk rots.
       throw op == Op.REPORT_BAD_BLOCKS ? Refusals.ordinary(why) : refuse(op, why);
     }
-    FilePath file = op == Op.CREATE || op == Op.DELETE ? FilePath.parse(path) : null;
-    List<Long> segments = file == null ? List.of() : epochs.segmentsBeside(path);
+    boolean hasTurn = op == Op.CREATE || op == Op.ADD_BLOCK || op == Op.DELETE;
+    List<Long> segments =
+        hasTurn && FilePath.parse(path) != null ? epochs.segmentsBeside(path) : List.of();
     guard.check(new Change(op, path, length, state(path), segments, dataNodes, signature, repair));
   }
 

@@ -126,8 +126,8 @@ public interface LogRules {
   }
 
   /**
-   * Whether the deed comes in its turn (paper §4.2.3): a segment is created only behind all others,
-   * and of those that a manifest discards the oldest is deleted first.
+   * Whether the deed comes in its turn (paper §4.2.3): a segment is created, and gets its block,
+   * only behind all others, and of those that a manifest discards the oldest is deleted first.
    *
    * @param shown allows the deed
    * @param there the numbers of the region's segments whose files exist

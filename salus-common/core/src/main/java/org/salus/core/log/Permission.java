@@ -186,6 +186,7 @@ public record Permission(LogRecord record, List<byte[]> signatures) {
     }
     return switch (deed) {
       case CREATE -> there.stream().allMatch(s -> s < number);
+      case ADD_BLOCK -> there.stream().allMatch(s -> s <= number);
       case DELETE -> there.stream().noneMatch(s -> s < number && discards(s));
       default -> true;
     };

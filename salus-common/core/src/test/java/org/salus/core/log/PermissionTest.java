@@ -99,6 +99,8 @@ class PermissionTest {
     for (long behind : new long[] {7, 8}) {
       assertThat(rules.isInTurn(Deed.CREATE, Kind.LOG, 7, roll(), List.of(4L, behind))).isFalse();
     }
+    assertThat(rules.isInTurn(Deed.ADD_BLOCK, Kind.LOG, 7, roll(), List.of(4L, 7L))).isTrue();
+    assertThat(rules.isInTurn(Deed.ADD_BLOCK, Kind.LOG, 7, roll(), List.of(7L, 8L))).isFalse();
     // The manifest of segment 6 keeps segment 4 only.
     assertThat(rules.isInTurn(Deed.DELETE, Kind.LOG, 3, manifest(), List.of(3L, 4L, 6L))).isTrue();
     assertThat(rules.isInTurn(Deed.DELETE, Kind.LOG, 5, manifest(), List.of(4L, 5L, 6L))).isTrue();

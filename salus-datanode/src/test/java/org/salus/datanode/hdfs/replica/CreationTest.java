@@ -290,9 +290,13 @@ class CreationTest {
           () -> files.createBlock(path(number), TestHdfs.BLOCK, dataNodes(), roll(number)));
     }
     files.delete(path(4), discards);
-    files.createBlock(path(6), TestHdfs.BLOCK, dataNodes(), roll(6));
+    Certified.call(
+        roll(6), create(path(6), (short) 3, CreateFlag.CREATE, CreateFlag.SHOULD_REPLICATE));
+    files.createBlock(path(7), TestHdfs.BLOCK, dataNodes(), roll(7));
+    // The file of a creation that was held back on its way gets no block.
+    refused(roll(6), () -> files.createBlock(path(6), TestHdfs.BLOCK, dataNodes(), roll(6)));
     assertThat(files.list(FilePath.directory(SPEC, 0)).stream().map(f -> f.name()))
-        .containsExactly("log-00000005", "log-00000006");
+        .containsExactly("log-00000005", "log-00000006", "log-00000007");
   }
 
   @Test
